@@ -1,0 +1,104 @@
+#include "base/task_group.h"
+
+#include "base/check.h"
+#include "base/log.h"
+#include "base/notifier.h"
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/multiple_exceptions.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/system/system_error.hpp>
+
+#include <exception>
+#include <list>
+
+namespace trainyard {
+
+namespace asio = boost::asio;
+
+struct TaskGroup::State {
+  explicit State(Executor loop) : executor(std::move(loop)), ended(executor) {}
+
+  struct Task {
+    std::string name;
+    asio::cancellation_signal cancel;
+  };
+
+  Executor executor;
+  std::list<Task> tasks;
+  Notifier ended;
+  bool stopping = false;
+};
+
+namespace {
+
+void report_end(const std::string& name, const std::exception_ptr& failure) {
+  if (!failure) return;
+  try {
+    std::rethrow_exception(failure);
+  } catch (const asio::multiple_exceptions& several) {
+    // Out of `a || b` when both fail, as they do when the task is cancelled.
+    report_end(name, several.first_exception());
+  } catch (const boost::system::system_error& error) {
+    if (error.code() == asio::error::operation_aborted) return;
+    log_error("task ended by an exception", {{"task", name}, {"what", error.what()}});
+  } catch (const std::exception& error) {
+    log_error("task ended by an exception", {{"task", name}, {"what", error.what()}});
+  }
+}
+
+}  // namespace
+
+TaskGroup::TaskGroup(Executor executor) : state_(std::make_shared<State>(std::move(executor))) {}
+
+TaskGroup::~TaskGroup() {
+  CHECK(state_->tasks.empty());
+}
+
+void TaskGroup::spawn(std::string name, awaitable<void> task) {
+  if (state_->stopping) return;
+  auto entry = state_->tasks.emplace(state_->tasks.end());
+  entry->name = std::move(name);
+  asio::co_spawn(
+      state_->executor, std::move(task),
+      asio::bind_cancellation_slot(entry->cancel.slot(),
+                                   [state = state_, entry](const std::exception_ptr& failure) {
+                                     report_end(entry->name, failure);
+                                     state->tasks.erase(entry);
+                                     state->ended.notify_all();
+                                   }));
+}
+
+awaitable<void> TaskGroup::stop() {
+  state_->stopping = true;
+  // A task may end, and leave the list, while it is being cancelled: take the next one first.
+  for (auto task = state_->tasks.begin(); task != state_->tasks.end();) {
+    auto current = task++;
+    current->cancel.emit(asio::cancellation_type::all);
+  }
+  while (!state_->tasks.empty()) co_await state_->ended.wait();
+}
+
+std::size_t TaskGroup::size() const {
+  return state_->tasks.size();
+}
+
+const Executor& TaskGroup::executor() const {
+  return state_->executor;
+}
+
+awaitable<void> with_cleanup(awaitable<void> body, awaitable<void> cleanup) {
+  std::exception_ptr failure;
+  try {
+    co_await std::move(body);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
+  co_await std::move(cleanup);
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace trainyard
