@@ -1,0 +1,48 @@
+#pragma once
+
+#include "base/result.h"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace trainyard {
+
+/// Objects are JSON trees; field order is kept as written.
+using Json = boost::json::value;
+using JsonObject = boost::json::object;
+using JsonArray = boost::json::array;
+using JsonString = boost::json::string;
+
+/// Reads one JSON document. Numbers are exact; a key that occurs twice in one object and nesting
+/// beyond kMaxDepth are errors. Boost's own reader rounds doubles and keeps the last duplicate.
+Result<Json> parse_json(std::string_view text);
+inline constexpr std::size_t kMaxDepth = 200;
+
+/// Writes without white space; doubles in their shortest exact form, as Go does.
+std::string to_text(const Json& value);
+void append_text(std::string& out, const Json& value);
+/// Indented by two blanks, for people.
+std::string to_pretty_text(const Json& value);
+
+/// Walks "spec.template.metadata": nullptr where a step is missing or not an object.
+const Json* find(const Json& root, std::string_view dotted_path);
+Json* find(Json& root, std::string_view dotted_path);
+/// The value at a path, or the fallback when it is missing or of another type.
+std::string_view string_at(const Json& root, std::string_view dotted_path,
+                           std::string_view fallback = "");
+std::int64_t int_at(const Json& root, std::string_view dotted_path, std::int64_t fallback = 0);
+bool bool_at(const Json& root, std::string_view dotted_path, bool fallback = false);
+/// The members or elements at a path; an empty container when missing.
+const JsonObject& object_at(const Json& root, std::string_view dotted_path);
+const JsonArray& array_at(const Json& root, std::string_view dotted_path);
+/// Makes the objects on the way. What is there and not an object is replaced.
+Json& make_path(Json& root, std::string_view dotted_path);
+
+std::string to_string(const JsonString& text);
+
+}  // namespace trainyard

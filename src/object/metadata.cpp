@@ -1,0 +1,77 @@
+#include "object/metadata.h"
+
+namespace trainyard {
+namespace {
+
+bool is_lower_alphanumeric(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+}
+
+std::string_view entry_of(const Json& object, std::string_view map, std::string_view name) {
+  const Json* entries = find(object, map);
+  if (entries == nullptr || !entries->is_object()) return {};
+  const Json* value = entries->get_object().if_contains(name);
+  if (value == nullptr || !value->is_string()) return {};
+  return {value->get_string().data(), value->get_string().size()};
+}
+
+}  // namespace
+
+Key key_of(const Json& object) {
+  return Key{std::string(namespace_of(object)), std::string(name_of(object))};
+}
+
+std::string_view label_of(const Json& object, std::string_view name) {
+  return entry_of(object, "metadata.labels", name);
+}
+
+std::string_view annotation_of(const Json& object, std::string_view name) {
+  return entry_of(object, "metadata.annotations", name);
+}
+
+bool is_being_deleted(const Json& object) {
+  return !string_at(object, "metadata.deletionTimestamp").empty();
+}
+
+const Json* controller_of(const Json& object) {
+  for (const Json& owner : array_at(object, "metadata.ownerReferences")) {
+    if (bool_at(owner, "controller")) return &owner;
+  }
+  return nullptr;
+}
+
+Json owner_reference(const Json& owner) {
+  return {{"apiVersion", string_at(owner, "apiVersion")},
+          {"kind", string_at(owner, "kind")},
+          {"name", name_of(owner)},
+          {"uid", uid_of(owner)},
+          {"controller", true},
+          {"blockOwnerDeletion", true}};
+}
+
+std::string check_label_name(std::string_view name) {
+  if (name.size() > 63) return "must be no more than 63 characters";
+  bool good = !name.empty() && name.front() != '-' && name.back() != '-';
+  for (const char c : name) good = good && (is_lower_alphanumeric(c) || c == '-');
+  if (good) return {};
+  return "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', "
+         "and must start and end with an alphanumeric character";
+}
+
+std::string check_subdomain_name(std::string_view name) {
+  if (name.size() > 253) return "must be no more than 253 characters";
+  bool good = !name.empty();
+  char before = '.';
+  for (const char c : name) {
+    const bool starts_part = before == '.';
+    good = good && (is_lower_alphanumeric(c) || (c == '-' && !starts_part) ||
+                    (c == '.' && !starts_part && before != '-'));
+    before = c;
+  }
+  good = good && before != '.' && before != '-';
+  if (good) return {};
+  return "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' "
+         "or '.', and must start and end with an alphanumeric character";
+}
+
+}  // namespace trainyard

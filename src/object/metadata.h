@@ -1,0 +1,87 @@
+#pragma once
+
+#include "object/json.h"
+
+#include <fmt/format.h>
+
+#include <compare>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace trainyard {
+
+/// Which objects: group, version and plural name, as in /apis/GROUP/VERSION/PLURAL.
+struct Resource {
+  std::string group;  // empty: the core group
+  std::string version;
+  std::string plural;
+
+  std::string api_version() const { return group.empty() ? version : group + "/" + version; }
+  auto operator<=>(const Resource&) const = default;
+};
+
+/// Which object of a resource. The namespace is empty for cluster-wide kinds.
+struct Key {
+  std::string ns;
+  std::string name;
+  auto operator<=>(const Key&) const = default;
+};
+
+/// A stored object: never changed, shared by everyone who looks at it.
+class StoredObject {
+ public:
+  StoredObject(Json body, std::int64_t revision) : body_(std::move(body)), revision_(revision) {}
+  const Json& body() const { return body_; }
+  std::int64_t revision() const { return revision_; }
+
+ private:
+  Json body_;
+  std::int64_t revision_;
+};
+using ObjectPtr = std::shared_ptr<const StoredObject>;
+
+inline std::string_view name_of(const Json& object) {
+  return string_at(object, "metadata.name");
+}
+inline std::string_view namespace_of(const Json& object) {
+  return string_at(object, "metadata.namespace");
+}
+inline std::string_view uid_of(const Json& object) {
+  return string_at(object, "metadata.uid");
+}
+Key key_of(const Json& object);
+/// A label's or annotation's value; empty when it is not there.
+std::string_view label_of(const Json& object, std::string_view name);
+std::string_view annotation_of(const Json& object, std::string_view name);
+bool is_being_deleted(const Json& object);
+/// The ownerReference with controller: true, or nullptr.
+const Json* controller_of(const Json& object);
+/// An entry for metadata.ownerReferences that makes `owner` the controller.
+Json owner_reference(const Json& owner);
+
+/// Empty when the name may be used, else what is wrong with it. Most names are DNS subdomains;
+/// namespaces and services are single DNS labels.
+std::string check_subdomain_name(std::string_view name);
+std::string check_label_name(std::string_view name);
+
+/// The resources that the code itself speaks of.
+inline const Resource kPods{"", "v1", "pods"};
+inline const Resource kNodes{"", "v1", "nodes"};
+inline const Resource kServices{"", "v1", "services"};
+inline const Resource kEvents{"", "v1", "events"};
+inline const Resource kNamespaces{"", "v1", "namespaces"};
+inline const Resource kVolumeClaims{"", "v1", "persistentvolumeclaims"};
+inline const Resource kServiceAccounts{"", "v1", "serviceaccounts"};
+inline const Resource kPodGroups{"scheduling.volcano.sh", "v1beta1", "podgroups"};
+inline const Resource kPyTorchTrainingJobs{"batch.tensorstack.dev", "v1beta1",
+                                           "pytorchtrainingjobs"};
+
+}  // namespace trainyard
+
+template <>
+struct fmt::formatter<trainyard::Key> : fmt::formatter<std::string_view> {
+  auto format(const trainyard::Key& key, fmt::format_context& context) const {
+    return fmt::format_to(context.out(), "{}{}{}", key.ns, key.ns.empty() ? "" : "/", key.name);
+  }
+};

@@ -1,0 +1,362 @@
+#include "object/yaml.h"
+
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <string>
+
+namespace trainyard {
+namespace {
+
+// An alias bomb of nine short lines stands for 10^9 nodes: count what is made, not what is read.
+// Long texts count as several nodes, since aliases repeat them too.
+constexpr std::size_t kMaxNodes = 1'000'000;
+constexpr std::size_t kTextOfOneNode = 64;
+
+std::optional<bool> plain_bool(std::string_view text) {
+  for (const char* word :
+       {"y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"}) {
+    if (text == word) return true;
+  }
+  for (const char* word :
+       {"n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"}) {
+    if (text == word) return false;
+  }
+  return std::nullopt;
+}
+
+bool plain_null(std::string_view text) {
+  return text.empty() || text == "~" || text == "null" || text == "Null" || text == "NULL";
+}
+
+/// Go's ParseInt with base 0, after underscores were taken out.
+std::optional<Json> plain_integer(std::string_view text) {
+  std::string digits;
+  for (const char c : text) {
+    if (c != '_') digits.push_back(c);
+  }
+  std::string_view rest = digits;
+  const bool negative = !rest.empty() && rest[0] == '-';
+  if (!rest.empty() && (rest[0] == '-' || rest[0] == '+')) rest.remove_prefix(1);
+  int base = 10;
+  const auto take_prefix = [&](std::string_view lower, std::string_view upper, int value) {
+    if (rest.starts_with(lower) || rest.starts_with(upper)) {
+      rest.remove_prefix(lower.size());
+      base = value;
+      return true;
+    }
+    return false;
+  };
+  if (!take_prefix("0x", "0X", 16) && !take_prefix("0b", "0B", 2) && !take_prefix("0o", "0O", 8) &&
+      rest.size() > 1 && rest[0] == '0') {
+    rest.remove_prefix(1);
+    base = 8;
+  }
+  if (rest.empty()) return std::nullopt;
+  std::uint64_t value = 0;
+  const auto [end, problem] = std::from_chars(rest.data(), rest.data() + rest.size(), value, base);
+  if (problem != std::errc() || end != rest.data() + rest.size()) return std::nullopt;
+  constexpr std::uint64_t kLargest = std::uint64_t{1} << 63;
+  if (negative) {
+    if (value > kLargest) return std::nullopt;
+    return Json(static_cast<std::int64_t>(0 - value));
+  }
+  if (value < kLargest) return Json(static_cast<std::int64_t>(value));
+  return Json(value);
+}
+
+/// [-+]? (.digits | digits[.digits]) ([eE][-+]?digits)?
+bool looks_like_float(std::string_view text) {
+  std::size_t i = 0;
+  const auto digits = [&] {
+    const std::size_t start = i;
+    while (i < text.size() && text[i] >= '0' && text[i] <= '9') ++i;
+    return i > start;
+  };
+  if (i < text.size() && (text[i] == '-' || text[i] == '+')) ++i;
+  bool any = digits();
+  if (i < text.size() && text[i] == '.') {
+    ++i;
+    any = digits() || any;
+  }
+  if (!any) return false;
+  if (i < text.size() && (text[i] == 'e' || text[i] == 'E')) {
+    ++i;
+    if (i < text.size() && (text[i] == '-' || text[i] == '+')) ++i;
+    if (!digits()) return false;
+  }
+  return i == text.size();
+}
+
+std::optional<Json> plain_float(std::string_view text) {
+  std::string digits;
+  for (const char c : text) {
+    if (c != '_') digits.push_back(c);
+  }
+  if (!looks_like_float(digits)) return std::nullopt;
+  std::string_view rest = digits;
+  if (rest[0] == '+') rest.remove_prefix(1);
+  double value = 0;
+  const auto [end, problem] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
+  if (problem != std::errc() || !std::isfinite(value)) return std::nullopt;
+  return Json(value);
+}
+
+/// go-yaml reads .inf and .nan as numbers that JSON cannot say.
+bool plain_not_finite(std::string_view text) {
+  for (const char* word : {".nan", ".NaN", ".NAN"}) {
+    if (text == word) return true;
+  }
+  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+  return text == ".inf" || text == ".Inf" || text == ".INF";
+}
+
+Json resolve_plain(const std::string& text) {
+  if (plain_null(text)) return nullptr;
+  if (const auto flag = plain_bool(text)) return *flag;
+  const char first = text[0];
+  if (first == '+' || first == '-' || first == '.' || (first >= '0' && first <= '9')) {
+    if (auto number = plain_integer(text)) return *std::move(number);
+    if (auto number = plain_float(text)) return *std::move(number);
+  }
+  return Json(boost::json::string_view(text));
+}
+
+Error error_at(const YAML::Mark& mark, std::string_view message) {
+  return Error(Code::kBadRequest,
+               fmt::format("YAML line {}, column {}: {}", mark.line + 1, mark.column + 1, message));
+}
+
+class Converter {
+ public:
+  Result<Json> convert(const YAML::Node& node, std::size_t depth) {
+    if (depth > kMaxDepth) {
+      return error_at(node.Mark(), fmt::format("nested more than {} levels deep", kMaxDepth));
+    }
+    TRY_OK(count(node, node.IsScalar() ? node.Scalar().size() : 0));
+    switch (node.Type()) {
+      case YAML::NodeType::Undefined:
+      case YAML::NodeType::Null:
+        return Json(nullptr);
+      case YAML::NodeType::Scalar:
+        return scalar(node);
+      case YAML::NodeType::Sequence:
+        return sequence(node, depth);
+      case YAML::NodeType::Map:
+        return mapping(node, depth);
+    }
+    return Json(nullptr);
+  }
+
+ private:
+  Result<> count(const YAML::Node& node, std::size_t text_size) {
+    nodes_ += 1 + text_size / kTextOfOneNode;
+    if (nodes_ <= kMaxNodes) return Ok();
+    return error_at(node.Mark(), "its aliases stand for more than a million values");
+  }
+
+  static Result<Json> scalar(const YAML::Node& node) {
+    const std::string& tag = node.Tag();
+    const std::string& text = node.Scalar();
+    if (tag == "!" || tag == "tag:yaml.org,2002:str") return Json(boost::json::string_view(text));
+    if (tag != "?" && !tag.empty() && !tag.starts_with("tag:yaml.org,2002:")) {
+      return error_at(node.Mark(), fmt::format("the tag {} has no meaning here", tag));
+    }
+    if (plain_not_finite(text)) return error_at(node.Mark(), fmt::format("{} is no number", text));
+    return resolve_plain(text);
+  }
+
+  /// Numbers and booleans become text as in kubectl: `yes: 1` has the key "true".
+  static Result<std::string> key_text(const YAML::Node& node) {
+    if (!node.IsScalar()) return error_at(node.Mark(), "a key must be text");
+    TRY(const Json key, scalar(node));
+    return key.is_string() ? to_string(key.get_string()) : to_text(key);
+  }
+
+  Result<Json> sequence(const YAML::Node& node, std::size_t depth) {
+    JsonArray elements;
+    for (const YAML::Node& element : node) {
+      TRY(Json value, convert(element, depth + 1));
+      elements.push_back(std::move(value));
+    }
+    return Json(std::move(elements));
+  }
+
+  Result<Json> mapping(const YAML::Node& node, std::size_t depth) {
+    JsonObject members;
+    std::vector<YAML::Node> merged;
+    for (const auto& member : node) {
+      TRY(const std::string key, key_text(member.first));
+      TRY_OK(count(member.first, key.size()));
+      if (key == "<<" && member.first.Tag() == "?") {
+        merged.push_back(member.second);
+        continue;
+      }
+      if (members.contains(key)) {
+        return error_at(member.first.Mark(), fmt::format("the key \"{}\" occurs twice", key));
+      }
+      TRY(Json value, convert(member.second, depth + 1));
+      members.emplace(key, std::move(value));
+    }
+    for (const YAML::Node& source : merged) TRY_OK(merge(members, source, depth));
+    return Json(std::move(members));
+  }
+
+  /// `<<: *base`: what the mapping itself says wins.
+  Result<> merge(JsonObject& members, const YAML::Node& source, std::size_t depth) {
+    if (source.IsSequence()) {
+      for (const YAML::Node& one : source) TRY_OK(merge(members, one, depth + 1));
+      return Ok();
+    }
+    if (!source.IsMap()) return error_at(source.Mark(), "<< takes a mapping");
+    TRY(Json base, convert(source, depth + 1));
+    for (auto& member : base.get_object()) {
+      if (!members.contains(member.key())) members.emplace(member.key(), member.value());
+    }
+    return Ok();
+  }
+
+  std::size_t nodes_ = 0;
+};
+
+/// How many bytes the character at the front takes; 0 when it is not UTF-8 or a control character.
+std::size_t character_size(std::string_view text) {
+  const auto byte = [&](std::size_t i) {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
+  };
+  const unsigned lead = byte(0);
+  if (lead < 0x80) return lead >= 0x20 || lead == '\t' || lead == '\n' || lead == '\r' ? 1 : 0;
+  const std::size_t size = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+  if (lead < 0xc2 || lead > 0xf4) return 0;
+  for (std::size_t i = 1; i < size; ++i) {
+    if ((byte(i) & 0xc0U) != 0x80) return 0;
+  }
+  const bool too_long = (lead == 0xe0 && byte(1) < 0xa0) || (lead == 0xf0 && byte(1) < 0x90);
+  const bool no_character = (lead == 0xed && byte(1) >= 0xa0) || (lead == 0xf4 && byte(1) >= 0x90);
+  return too_long || no_character ? 0 : size;
+}
+
+/// yaml-cpp lets any byte pass, and takes 0x04 for the end of the text.
+Result<> check_characters(std::string_view text) {
+  YAML::Mark mark;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t size = character_size(text.substr(at));
+    if (size == 0) return error_at(mark, "the text must be UTF-8 without control characters");
+    ++mark.column;
+    if (text[at] == '\n') {
+      ++mark.line;
+      mark.column = 0;
+    }
+    at += size;
+  }
+  return Ok();
+}
+
+bool needs_quotes(std::string_view text) {
+  if (text.empty() || text.front() == ' ' || text.back() == ' ') return true;
+  if (!resolve_plain(std::string(text)).is_string() || plain_not_finite(text)) return true;
+  if (text == "<<" || text.starts_with("...") || text.starts_with("\xef\xbb\xbf")) return true;
+  static constexpr std::string_view kIndicators = "-?:,[]{}#&*!|>'\"%@`";
+  if (kIndicators.find(text.front()) != std::string_view::npos) return true;
+  if (text.back() == ':') return true;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (static_cast<unsigned char>(text[i]) < 0x20) return true;
+    if (text[i] == ':' && i + 1 < text.size() && text[i + 1] == ' ') return true;
+    if (text[i] == '#' && i > 0 && text[i - 1] == ' ') return true;
+  }
+  return false;
+}
+
+void append_scalar(std::string& out, const Json& value) {
+  if (value.is_string()) {
+    const std::string_view text(value.get_string().data(), value.get_string().size());
+    if (!needs_quotes(text)) {
+      out += text;
+      return;
+    }
+  }
+  append_text(out, value);  // JSON's quoting is YAML's double-quoted style
+}
+
+bool is_block(const Json& value) {
+  return (value.is_object() && !value.get_object().empty()) ||
+         (value.is_array() && !value.get_array().empty());
+}
+
+void append_yaml(std::string& out, const Json& value, std::size_t indent, bool first_inline) {
+  bool pad = !first_inline;
+  const auto begin_line = [&] {
+    if (pad) out.append(indent, ' ');
+    pad = true;
+  };
+  if (value.is_object()) {
+    for (const auto& member : value.get_object()) {
+      begin_line();
+      append_scalar(out, Json(member.key()));
+      out += ':';
+      if (is_block(member.value())) {
+        out += '\n';
+        append_yaml(out, member.value(), indent + (member.value().is_object() ? 2 : 0), false);
+      } else {
+        out += ' ';
+        append_scalar(out, member.value());
+        out += '\n';
+      }
+    }
+    return;
+  }
+  for (const Json& element : value.get_array()) {
+    begin_line();
+    out += "- ";
+    if (is_block(element)) {
+      append_yaml(out, element, indent + 2, true);
+    } else {
+      append_scalar(out, element);
+      out += '\n';
+    }
+  }
+}
+
+}  // namespace
+
+Result<std::vector<Json>> parse_yaml(std::string_view text) {
+  TRY_OK(check_characters(text));
+  std::vector<Json> documents;
+  try {
+    Converter converter;
+    for (const YAML::Node& node : YAML::LoadAll(std::string(text))) {
+      TRY(Json value, converter.convert(node, 0));
+      if (!value.is_null()) documents.push_back(std::move(value));
+    }
+  } catch (const YAML::Exception& failure) {
+    return error_at(failure.mark, failure.msg);
+  }
+  return documents;
+}
+
+Result<Json> parse_json_or_yaml(std::string_view text) {
+  const std::size_t start = text.find_first_not_of(" \t\r\n");
+  if (start != std::string_view::npos && text[start] == '{') return parse_json(text);
+  TRY(std::vector<Json> documents, parse_yaml(text));
+  if (documents.empty()) return Error(Code::kBadRequest, "the text holds no object");
+  if (documents.size() > 1) {
+    return Error(Code::kBadRequest, "the text holds several objects where one is expected");
+  }
+  return std::move(documents[0]);
+}
+
+std::string to_yaml(const Json& value) {
+  std::string out;
+  if (is_block(value)) {
+    append_yaml(out, value, 0, false);
+  } else {
+    append_scalar(out, value);
+    out += '\n';
+  }
+  return out;
+}
+
+}  // namespace trainyard

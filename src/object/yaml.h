@@ -1,0 +1,21 @@
+#pragma once
+
+#include "object/json.h"
+
+#include <string_view>
+#include <vector>
+
+namespace trainyard {
+
+/// Reads YAML as kubectl does (go-yaml v2's rules: plain yes/no/on/off are booleans, 010 is octal,
+/// 1_000 an integer), one tree a document; empty documents are left out. Errors name line and
+/// column. Duplicate keys, alias bombs and nesting beyond kMaxDepth are errors.
+Result<std::vector<Json>> parse_yaml(std::string_view text);
+
+/// JSON when it begins with '{', else YAML: what a body or a file may hold.
+Result<Json> parse_json_or_yaml(std::string_view text);
+
+/// Writes block style, quoting only what would be read back as another type.
+std::string to_yaml(const Json& value);
+
+}  // namespace trainyard
