@@ -1,0 +1,48 @@
+#pragma once
+
+#include "base/async.h"
+#include "store/journal.h"
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+namespace trainyard::store {
+
+/// The thread that waits for the disk, so that the loop never does. Everything that was submitted
+/// while the last commit ran goes into the next one together: sixteen writers share one fsync.
+class Writer {
+ public:
+  /// Runs on the loop when the rows are durable, or are known not to be.
+  using Done = std::function<void(const Result<>&)>;
+
+  Writer(Journal& journal, Executor loop);
+  /// Commits what was submitted, then ends the thread. Done callbacks still queued on the loop are
+  /// not awaited.
+  ~Writer();
+
+  void submit(std::vector<Row> rows, Done done);
+
+ private:
+  struct Submission {
+    std::vector<Row> rows;
+    Done done;
+  };
+
+  void run();
+  Result<> commit(std::vector<Submission>& batch);
+
+  Journal& journal_;
+  Executor loop_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::vector<Submission> queue_;  // guarded by mutex_
+  bool stopping_ = false;          // guarded by mutex_
+  std::optional<Error> broken_;    // thread only: after a failed fsync nothing may be acknowledged
+  std::thread thread_;             // last: runs with all of the above
+};
+
+}  // namespace trainyard::store
