@@ -1,0 +1,52 @@
+#pragma once
+
+#include "base/async.h"
+#include "base/result.h"
+#include "http/message.h"
+
+#include <memory>
+#include <string>
+
+namespace trainyard::http {
+
+struct ClientOptions {
+  std::string url;     // https://127.0.0.1:6480 (http:// also works)
+  std::string ca_pem;  // what the server's certificate must be signed by; empty: system CAs
+  std::string client_certificate_pem;  // optional
+  std::string client_key_pem;          // optional
+  bool insecure_skip_verify = false;
+  int connect_timeout_seconds = 10;
+};
+
+struct ClientRequest {
+  std::string method = "GET";
+  std::string target;  // /api/v1/pods?watch=true, encoded
+  Headers headers;
+  std::string body;
+};
+
+/// An answer whose body is still arriving.
+class ResponseStream {
+ public:
+  virtual ~ResponseStream() = default;
+  virtual int status() const = 0;
+  virtual const Headers& headers() const = 0;
+  /// The next bytes of the body as they come; an empty string is the end.
+  virtual awaitable<Result<std::string>> read() = 0;
+};
+
+/// An HTTP client for one server. Keeps idle connections for reuse; each stream has its own.
+class Client {
+ public:
+  Client(Executor executor, ClientOptions options);
+  ~Client();
+  /// kUnavailable when the server cannot be reached: the message names the address and the cause.
+  awaitable<Result<Response>> request(ClientRequest request);
+  awaitable<Result<std::unique_ptr<ResponseStream>>> open(ClientRequest request);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace trainyard::http

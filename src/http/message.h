@@ -1,0 +1,62 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace trainyard::http {
+
+/// Header fields in order. Names compare without regard to case.
+class Headers {
+ public:
+  Headers() = default;
+  Headers(std::initializer_list<std::pair<std::string, std::string>> fields) : fields_(fields) {}
+
+  void add(std::string name, std::string value);
+  /// The first value of that name, or nothing.
+  std::optional<std::string_view> find(std::string_view name) const;
+  const std::vector<std::pair<std::string, std::string>>& all() const { return fields_; }
+
+ private:
+  std::vector<std::pair<std::string, std::string>> fields_;
+};
+
+/// The query part of a target, percent-decoded, in order.
+class Query {
+ public:
+  Query() = default;
+  explicit Query(std::string_view encoded);
+
+  std::optional<std::string_view> find(std::string_view name) const;
+  std::string get(std::string_view name) const { return std::string(find(name).value_or("")); }
+  /// true for `name`, `name=true` and `name=1`, as Kubernetes reads its flags.
+  bool flag(std::string_view name) const;
+  const std::vector<std::pair<std::string, std::string>>& all() const { return fields_; }
+
+ private:
+  std::vector<std::pair<std::string, std::string>> fields_;
+};
+
+std::string percent_decode(std::string_view text);
+std::string percent_encode(std::string_view text);
+
+/// A request with its whole body.
+struct Request {
+  std::string method;  // GET, POST, …
+  std::string target;  // as sent: path?query, still encoded
+  std::string path;    // decoded, without the query
+  Query query;
+  Headers headers;
+  std::string body;
+  std::string peer;  // address:port of the other side
+};
+
+struct Response {
+  int status = 200;
+  Headers headers;
+  std::string body;
+};
+
+}  // namespace trainyard::http

@@ -1,0 +1,85 @@
+#pragma once
+
+#include "base/async.h"
+#include "base/result.h"
+#include "http/message.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace trainyard::http {
+
+/// One upgraded connection. read() and write() may be awaited at the same time, each once.
+class WebSocket {
+ public:
+  struct Message {
+    bool binary = false;
+    std::string data;
+  };
+  virtual ~WebSocket() = default;
+  /// kCancelled when the other side has closed.
+  virtual awaitable<Result<Message>> read() = 0;
+  virtual awaitable<Result<>> write(Message message) = 0;
+  virtual awaitable<void> close() = 0;
+};
+
+/// Where a handler puts its answer: send() once, or start() then write()… then finish(), or
+/// upgrade() once. Every call returns kCancelled when the client has gone.
+class ResponseWriter {
+ public:
+  virtual ~ResponseWriter() = default;
+  virtual awaitable<Result<>> send(Response response) = 0;
+  /// Begins a chunked answer. From here on a client that closes its connection cancels the
+  /// handler's coroutine, wherever it waits.
+  virtual awaitable<Result<>> start(int status, Headers headers) = 0;
+  /// Returns when the bytes were taken by the socket, so a slow client slows only its own handler.
+  virtual awaitable<Result<>> write(std::string chunk) = 0;
+  virtual awaitable<Result<>> finish() = 0;
+  /// Turns the connection into a WebSocket, with `subprotocol` when it is not empty.
+  virtual awaitable<Result<std::unique_ptr<WebSocket>>> upgrade(std::string subprotocol) = 0;
+  /// Whether send(), start() or upgrade() was called.
+  virtual bool answered() const = 0;
+};
+
+class Handler {
+ public:
+  virtual ~Handler() = default;
+  /// Answers one request. A handler that returns without an answer becomes a 500.
+  virtual awaitable<void> handle(Request request, ResponseWriter& writer) = 0;
+};
+
+/// Certificate chain and key in PEM.
+struct TlsIdentity {
+  std::string certificate_pem;
+  std::string key_pem;
+};
+
+struct ServerOptions {
+  std::string address = "127.0.0.1";
+  std::uint16_t port = 0;            // 0: any free one, see Server::port()
+  std::optional<TlsIdentity> tls;    // none: plain HTTP
+  std::size_t body_limit = 3 << 20;  // larger bodies are answered with 413
+  int header_timeout_seconds = 30;   // for a request's header and body to arrive
+  int idle_timeout_seconds = 600;    // for the next request on a kept connection
+};
+
+/// A listener and its connections, all on one executor. HTTP/1.1 with keep-alive.
+class Server {
+ public:
+  Server(Executor executor, ServerOptions options, Handler& handler);
+  ~Server();
+  /// Binds the port. kUnavailable when it is taken; the message names address and port.
+  Result<> listen();
+  void start();
+  /// Closes the listener, cancels every handler and returns when all have ended.
+  awaitable<void> stop();
+  std::uint16_t port() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace trainyard::http
