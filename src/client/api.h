@@ -1,0 +1,74 @@
+#pragma once
+
+#include "base/async.h"
+#include "base/result.h"
+#include "object/metadata.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace trainyard::client {
+
+struct ListOptions {
+  std::string ns;      // empty: all namespaces
+  std::string labels;  // a label selector
+  std::string fields;  // a field selector
+};
+
+struct Listing {
+  std::vector<ObjectPtr> items;
+  std::string resource_version;  // watch from here
+};
+
+struct WatchEvent {
+  enum class Type : std::uint8_t { kAdded, kModified, kDeleted, kBookmark };
+  Type type = Type::kAdded;
+  ObjectPtr object;
+};
+
+class Watch {
+ public:
+  virtual ~Watch() = default;
+  /// The next event. kExpired: the place is gone, list again. kUnavailable: the connection was
+  /// lost, watch again from the last version seen.
+  virtual awaitable<Result<WatchEvent>> next() = 0;
+};
+
+enum class PatchType : std::uint8_t { kMerge, kStrategic, kJson };
+
+struct DeleteOptions {
+  std::optional<std::int64_t> grace_seconds;
+  std::string uid;  // when set: only this very object
+};
+
+/// Which node a pod shall run on.
+struct Binding {
+  Key pod;
+  std::string node;
+};
+
+/// The Kubernetes API as its user sees it. Controllers know nothing else: in embedded mode it is
+/// the store in the same process, on a cluster HTTPS. Whoever has written something through it
+/// reads at least that state back.
+class Api {
+ public:
+  virtual ~Api() = default;
+
+  virtual awaitable<Result<ObjectPtr>> get(Resource resource, Key key) = 0;
+  virtual awaitable<Result<Listing>> list(Resource resource, ListOptions options) = 0;
+  virtual awaitable<Result<std::unique_ptr<Watch>>> watch(Resource resource, ListOptions options,
+                                                          std::string from_version) = 0;
+  virtual awaitable<Result<ObjectPtr>> create(Resource resource, std::string ns, Json object) = 0;
+  /// Conflict when the object has changed since the version that `object` carries.
+  virtual awaitable<Result<ObjectPtr>> update(Resource resource, Json object) = 0;
+  virtual awaitable<Result<ObjectPtr>> update_status(Resource resource, Json object) = 0;
+  virtual awaitable<Result<ObjectPtr>> patch(Resource resource, Key key, PatchType type, Json patch,
+                                             std::string subresource) = 0;
+  virtual awaitable<Result<>> remove(Resource resource, Key key, DeleteOptions options) = 0;
+  /// All pods or none: a gang is never half-placed. Only the embedded scheduler binds.
+  virtual awaitable<Result<>> bind(std::vector<Binding> bindings) = 0;
+};
+
+}  // namespace trainyard::client

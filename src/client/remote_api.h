@@ -1,0 +1,47 @@
+#pragma once
+
+#include "client/api.h"
+#include "client/kubeconfig.h"
+#include "client/pod_streams.h"
+
+#include <memory>
+
+namespace trainyard::client {
+
+/// The API of a server somewhere else, over HTTPS.
+class RemoteApi final : public Api, public PodStreams {
+ public:
+  RemoteApi(Executor loop, Connection connection);
+  ~RemoteApi() override;
+
+  awaitable<Result<ObjectPtr>> get(Resource resource, Key key) override;
+  awaitable<Result<Listing>> list(Resource resource, ListOptions options) override;
+  awaitable<Result<std::unique_ptr<Watch>>> watch(Resource resource, ListOptions options,
+                                                  std::string from_version) override;
+  awaitable<Result<ObjectPtr>> create(Resource resource, std::string ns, Json object) override;
+  awaitable<Result<ObjectPtr>> update(Resource resource, Json object) override;
+  awaitable<Result<ObjectPtr>> update_status(Resource resource, Json object) override;
+  awaitable<Result<ObjectPtr>> patch(Resource resource, Key key, PatchType type, Json patch,
+                                     std::string subresource) override;
+  awaitable<Result<>> remove(Resource resource, Key key, DeleteOptions options) override;
+  awaitable<Result<>> bind(std::vector<Binding> bindings) override;
+  awaitable<Result<std::unique_ptr<ByteStream>>> open_log(Key pod, LogOptions options) override;
+
+  /// A GET of a path that is no object, such as /version.
+  awaitable<Result<Json>> get_path(std::string path);
+
+ private:
+  awaitable<Result<Json>> call(http::ClientRequest request);
+  awaitable<Result<ObjectPtr>> call_for_object(http::ClientRequest request);
+  awaitable<Result<std::unique_ptr<http::ResponseStream>>> open(http::ClientRequest request);
+  void add_headers(http::ClientRequest& request, const std::string& content_type) const;
+
+  http::Client http_;
+  std::string token_;
+};
+
+/// /apis/GROUP/VERSION/namespaces/NS/PLURAL/NAME/SUBRESOURCE, without what is empty.
+std::string resource_path(const Resource& resource, const Key& key,
+                          const std::string& subresource = "");
+
+}  // namespace trainyard::client
