@@ -1,0 +1,186 @@
+#include "server/admission.h"
+
+#include "base/ids.h"
+#include "server/rules.h"
+#include "server/status.h"
+
+#include <fmt/format.h>
+
+namespace trainyard::server {
+namespace {
+
+Result<> check_type_fields(const Kind& kind, const Json& object) {
+  if (!object.is_object()) return Error(Code::kBadRequest, "the body is not an object");
+  const std::string_view api_version = string_at(object, "apiVersion");
+  const std::string_view name = string_at(object, "kind");
+  if ((!api_version.empty() && api_version != kind.resource.api_version()) ||
+      (!name.empty() && name != kind.kind)) {
+    return Error(Code::kBadRequest,
+                 fmt::format("this address takes {} of {}, and the body is a {} of {}", kind.kind,
+                             kind.resource.api_version(), name, api_version));
+  }
+  return Ok();
+}
+
+/// Puts apiVersion and kind first, where people look for them.
+void set_type_fields(const Kind& kind, Json& object) {
+  JsonObject ordered{{"apiVersion", kind.resource.api_version()}, {"kind", kind.kind}};
+  ordered["metadata"] = JsonObject();
+  for (auto& member : object.get_object()) {
+    if (member.key() != "apiVersion" && member.key() != "kind") {
+      ordered[member.key()] = std::move(member.value());
+    }
+  }
+  object = std::move(ordered);
+}
+
+void remove_field(Json& object, std::string_view parent, std::string_view name) {
+  Json* found = find(object, parent);
+  if (found == nullptr || !found->is_object()) return;
+  JsonObject& members = found->get_object();
+  if (const auto member = members.find(name); member != members.end()) {
+    members.stable_erase(member);
+  }
+}
+
+Result<> prune_unknown(const Kind& kind, Json& object, const AdmissionContext& context) {
+  const std::vector<std::string> unknown = kind.schema->prune(object);
+  if (unknown.empty() || context.validation == FieldValidation::kIgnore) return Ok();
+  std::string list;
+  for (const std::string& field : unknown) {
+    list += fmt::format("{}unknown field \"{}\"", list.empty() ? "" : ", ", field);
+    if (context.validation == FieldValidation::kWarn && context.warnings != nullptr) {
+      context.warnings->push_back(fmt::format("unknown field \"{}\"", field));
+    }
+  }
+  if (context.validation == FieldValidation::kWarn) return Ok();
+  return Error(
+      Code::kBadRequest,
+      fmt::format("{} in version \"{}\" cannot be handled as a {}: strict decoding error: {}",
+                  kind.kind, kind.resource.version, kind.kind, list));
+}
+
+Result<> validate(const Kind& kind, const Json& object, std::vector<FieldError> errors) {
+  std::vector<FieldError> found = kind.schema->validate(object);
+  // Rules between fields may rely on the types that the schema promises.
+  if (found.empty()) found = check_rules(kind, object);
+  errors.insert(errors.end(), found.begin(), found.end());
+  if (errors.empty()) return Ok();
+  return invalid_object(kind, std::string(name_of(object)), std::move(errors));
+}
+
+std::vector<FieldError> check_name(const Kind& kind, const Json& object) {
+  const std::string_view name = name_of(object);
+  if (name.empty()) {
+    return {{"metadata.name", "Required value: name or generateName is required",
+             "FieldValueRequired"}};
+  }
+  const bool label = kind.resource == kNamespaces || kind.resource == kServices;
+  const std::string problem = label ? check_label_name(name) : check_subdomain_name(name);
+  if (problem.empty()) return {};
+  return {{"metadata.name", fmt::format("Invalid value: \"{}\": {}", name, problem),
+           "FieldValueInvalid"}};
+}
+
+Result<> place_in_namespace(const Kind& kind, const std::string& ns, Json& object) {
+  const std::string given(namespace_of(object));
+  if (!kind.namespaced) {
+    remove_field(object, "metadata", "namespace");
+    return Ok();
+  }
+  if (!given.empty() && given != ns) {
+    return Error(Code::kBadRequest,
+                 fmt::format("the namespace of the provided object ({}) does not match the "
+                             "namespace of the request ({})",
+                             given, ns));
+  }
+  make_path(object, "metadata.namespace") = ns;
+  return Ok();
+}
+
+/// The object without what the server itself keeps: what generation counts changes of.
+Json desired_part(const Json& object) {
+  JsonObject desired = object.get_object();
+  desired.erase("metadata");
+  desired.erase("status");
+  return desired;
+}
+
+}  // namespace
+
+Result<Json> admit_create(const Kind& kind, const std::string& ns, Json object,
+                          const AdmissionContext& context) {
+  TRY_OK(check_type_fields(kind, object));
+  set_type_fields(kind, object);
+  if (const Json* metadata = find(object, "metadata"); !metadata->is_object()) {
+    return Error(Code::kBadRequest, "metadata must be an object");
+  }
+  TRY_OK(place_in_namespace(kind, ns, object));
+  if (name_of(object).empty()) {
+    if (const std::string prefix(string_at(object, "metadata.generateName")); !prefix.empty()) {
+      make_path(object, "metadata.name") = prefix + random_suffix();
+    }
+  }
+  for (const char* field : {"resourceVersion", "deletionTimestamp", "deletionGracePeriodSeconds",
+                            "managedFields", "selfLink", "generation"}) {
+    remove_field(object, "metadata", field);
+  }
+  if (kind.has_status) remove_field(object, "", "status");
+  TRY_OK(prune_unknown(kind, object, context));
+  kind.schema->apply_defaults(object);
+  TRY_OK(validate(kind, object, check_name(kind, object)));
+  make_path(object, "metadata.uid") = make_uuid();
+  make_path(object, "metadata.creationTimestamp") = format_time(context.now);
+  if (kind.has_status) make_path(object, "metadata.generation") = 1;
+  set_built_in_defaults(kind, object);
+  return object;
+}
+
+Result<Json> admit_update(const Kind& kind, const Json& current, Json object, Part part,
+                          const AdmissionContext& context) {
+  TRY_OK(check_type_fields(kind, object));
+  const std::string name(name_of(current));
+  const std::string_view version = string_at(object, "metadata.resourceVersion");
+  if (!version.empty() && version != string_at(current, "metadata.resourceVersion")) {
+    return modified_meanwhile(kind, name);
+  }
+  if (!uid_of(object).empty() && uid_of(object) != uid_of(current)) {
+    return Error(Code::kConflict, fmt::format("{} \"{}\" has another uid: the object was deleted "
+                                              "and created anew",
+                                              kind.resource.plural, name));
+  }
+  if (!name_of(object).empty() && name_of(object) != name) {
+    return Error(Code::kBadRequest, fmt::format("the name of the object ({}) does not match the "
+                                                "name of the request ({})",
+                                                name_of(object), name));
+  }
+  set_type_fields(kind, object);
+  TRY_OK(prune_unknown(kind, object, context));
+  if (part == Part::kStatus) {
+    Json updated = current;
+    const Json* status = find(object, "status");
+    make_path(updated, "status") = status == nullptr ? Json(JsonObject()) : *status;
+    TRY_OK(validate(kind, updated, {}));
+    return updated;
+  }
+  // What belongs to the server stays as it is, whatever was sent.
+  for (const char* field : {"name", "namespace", "uid", "creationTimestamp", "generation",
+                            "deletionTimestamp", "deletionGracePeriodSeconds", "resourceVersion"}) {
+    remove_field(object, "metadata", field);
+    if (const Json* kept = find(current, std::string("metadata.") + field)) {
+      make_path(object, std::string("metadata.") + field) = *kept;
+    }
+  }
+  if (kind.has_status) {
+    remove_field(object, "", "status");
+    if (const Json* status = find(current, "status")) make_path(object, "status") = *status;
+  }
+  kind.schema->apply_defaults(object);
+  TRY_OK(validate(kind, object, check_immutable(kind, current, object)));
+  if (kind.has_status && desired_part(object) != desired_part(current)) {
+    make_path(object, "metadata.generation") = int_at(current, "metadata.generation", 1) + 1;
+  }
+  return object;
+}
+
+}  // namespace trainyard::server

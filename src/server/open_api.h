@@ -1,0 +1,26 @@
+#pragma once
+
+#include "server/kind_table.h"
+
+#include <map>
+#include <optional>
+#include <string>
+
+namespace trainyard::server {
+
+/// The schemas as OpenAPI documents: /openapi/v2, /openapi/v3 and one document a group version.
+/// kubectl reads them to know that the server validates fields itself, and for `explain`. Made at
+/// the first question, since most servers are never asked.
+class OpenApi {
+ public:
+  explicit OpenApi(const KindTable& kinds) : kinds_(kinds) {}
+  /// The document's text; nothing for other paths.
+  std::optional<std::string> answer(const std::string& path);
+
+ private:
+  std::string index_v3();
+  const KindTable& kinds_;
+  std::map<std::string, std::string> made_;
+};
+
+}  // namespace trainyard::server

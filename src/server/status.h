@@ -1,0 +1,25 @@
+#pragma once
+
+#include "object/kind.h"
+
+#include <string>
+
+namespace trainyard::server {
+
+/// The HTTP status of an error.
+int http_status(Code code);
+
+/// The error as the Status object that every Kubernetes client understands.
+Json status_of(const Error& error);
+
+/// `pytorchtrainingjobs.batch.tensorstack.dev "mnist" not found`, and its siblings, worded as
+/// kube-apiserver does, since scripts look for these words.
+Error not_found(const Kind& kind, const std::string& name);
+Error already_exists(const Kind& kind, const std::string& name);
+Error modified_meanwhile(const Kind& kind, const std::string& name);
+Error invalid_object(const Kind& kind, const std::string& name, std::vector<FieldError> causes);
+
+/// The answer to a successful deletion.
+Json deletion_status(const Kind& kind, const Json& object);
+
+}  // namespace trainyard::server

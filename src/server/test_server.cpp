@@ -1,0 +1,177 @@
+#include "server/test_server.h"
+
+namespace trainyard::server {
+namespace {
+
+class PieceStream final : public client::ByteStream {
+ public:
+  explicit PieceStream(std::vector<std::string> pieces) : pieces_(std::move(pieces)) {}
+  awaitable<Result<std::string>> read() override {
+    if (next_ == pieces_.size()) co_return std::string();
+    co_return pieces_[next_++];
+  }
+
+ private:
+  std::vector<std::string> pieces_;
+  std::size_t next_ = 0;
+};
+
+std::unique_ptr<store::Store> open_store(const Executor& loop, store::Journal& journal) {
+  auto opened = store::Store::open(loop, journal);
+  EXPECT_TRUE(opened);
+  return *std::move(opened);
+}
+
+}  // namespace
+
+const KindTable& test_kinds() {
+  static const Result<KindTable> kTable = KindTable::load();
+  EXPECT_TRUE(kTable) << kTable.error().message();
+  return *kTable;
+}
+
+const Kind& kind_of(const Resource& resource) {
+  const Kind* kind = test_kinds().find(resource);
+  EXPECT_NE(kind, nullptr) << resource.plural;
+  return *kind;
+}
+
+awaitable<Result<>> FakeWriter::send(http::Response answer) {
+  answered_ = true;
+  finished = true;
+  response = std::move(answer);
+  co_return Ok();
+}
+
+awaitable<Result<>> FakeWriter::start(int status, http::Headers headers) {
+  answered_ = true;
+  response.status = status;
+  response.headers = std::move(headers);
+  if (while_starting) co_await while_starting();
+  co_return Ok();
+}
+
+awaitable<Result<>> FakeWriter::write(std::string chunk) {
+  response.body += chunk;
+  co_return Ok();
+}
+
+awaitable<Result<>> FakeWriter::finish() {
+  finished = true;
+  co_return Ok();
+}
+
+awaitable<Result<std::unique_ptr<http::WebSocket>>> FakeWriter::upgrade(std::string) {
+  co_return Error(Code::kUnsupported, "no WebSocket in this test");
+}
+
+awaitable<Result<std::unique_ptr<client::ByteStream>>> FakeStreams::open_log(
+    Key pod, client::LogOptions options) {
+  asked_pod = std::move(pod);
+  asked = std::move(options);
+  std::unique_ptr<client::ByteStream> stream = std::make_unique<PieceStream>(pieces);
+  co_return stream;
+}
+
+Result<store::Contents> OldJournal::load() {
+  store::Contents contents;
+  contents.revision = kFirstRevision;
+  return contents;
+}
+
+ServerTest::ServerTest()
+    : clock_(loop_.executor()),
+      store_(open_store(loop_.executor(), journal_)),
+      verbs_(*store_, test_kinds(), clock_),
+      authenticator_("secret"),
+      handler_(verbs_, authenticator_, streams_) {
+  Json ns{{"metadata", {{"name", "default"}}}};
+  WriteOptions options;
+  const auto made = loop_.run(verbs_.create(kind_of(kNamespaces), "", std::move(ns), options));
+  EXPECT_TRUE(made);
+}
+
+Result<ObjectPtr> ServerTest::create(const Resource& resource, Json object, WriteOptions options) {
+  const Kind& kind = kind_of(resource);
+  return loop_.run(
+      verbs_.create(kind, kind.namespaced ? "default" : "", std::move(object), options));
+}
+
+Result<ObjectPtr> ServerTest::update(const Resource& resource, Json object, Part part) {
+  const Key key{"default", std::string(name_of(object))};
+  return loop_.run(verbs_.update(kind_of(resource), key, std::move(object), part, {}));
+}
+
+Result<ObjectPtr> ServerTest::patch(const Resource& resource, const std::string& name, Json patch,
+                                    Part part) {
+  const Key key{"default", name};
+  return loop_.run(
+      verbs_.patch(kind_of(resource), key, client::PatchType::kMerge, std::move(patch), part, {}));
+}
+
+Result<ObjectPtr> ServerTest::remove(const Resource& resource, const std::string& name,
+                                     DeleteRequest request) {
+  const Key key{"default", name};
+  return loop_.run(verbs_.remove(kind_of(resource), key, std::move(request)));
+}
+
+Json ServerTest::get(const Resource& resource, const std::string& name) {
+  const auto found = verbs_.get(kind_of(resource), {"default", name});
+  EXPECT_TRUE(found) << name;
+  return found ? (*found)->body() : Json();
+}
+
+http::Request ServerTest::make_request(const std::string& method, const std::string& target,
+                                       const std::string& body, std::vector<Header> headers) {
+  http::Request request;
+  request.method = method;
+  request.target = target;
+  const std::size_t mark = target.find('?');
+  request.path = http::percent_decode(target.substr(0, mark));
+  if (mark != std::string::npos) request.query = http::Query(target.substr(mark + 1));
+  for (Header& header : headers) request.headers.add(std::move(header.first), header.second);
+  if (!request.headers.find("Authorization")) {
+    request.headers.add("Authorization", "Bearer secret");
+  }
+  request.body = body;
+  return request;
+}
+
+http::Response ServerTest::call(const std::string& method, const std::string& target,
+                                const std::string& body, std::vector<Header> headers) {
+  FakeWriter writer;
+  loop_.run(handler_.handle(make_request(method, target, body, std::move(headers)), writer));
+  EXPECT_TRUE(writer.finished) << method << " " << target;
+  return writer.response;
+}
+
+Json body_of(const http::Response& response) {
+  auto parsed = parse_json(response.body);
+  EXPECT_TRUE(parsed) << response.body;
+  return parsed ? *std::move(parsed) : Json();
+}
+
+Json make_pod(const std::string& name, JsonObject labels) {
+  return {{"apiVersion", "v1"},
+          {"kind", "Pod"},
+          {"metadata", {{"name", name}, {"labels", std::move(labels)}}},
+          {"spec", {{"containers", {{{"name", "main"}, {"image", "busybox"}}}}}}};
+}
+
+Json make_config_map(const std::string& name, JsonObject labels) {
+  return {{"apiVersion", "v1"},
+          {"kind", "ConfigMap"},
+          {"metadata", {{"name", name}, {"labels", std::move(labels)}}},
+          {"data", {{"key", "value"}}}};
+}
+
+Json make_job(const std::string& name) {
+  Json spec{{"containers", JsonArray{{{"name", "main"}, {"image", "torch"}}}}};
+  Json group{{"type", "worker"}, {"template", {{"spec", std::move(spec)}}}};
+  return {{"apiVersion", "batch.tensorstack.dev/v1beta1"},
+          {"kind", "PyTorchTrainingJob"},
+          {"metadata", {{"name", name}}},
+          {"spec", {{"replicaSpecs", JsonArray{std::move(group)}}}}};
+}
+
+}  // namespace trainyard::server

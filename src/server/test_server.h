@@ -1,0 +1,104 @@
+#pragma once
+
+#include "base/fake_clock.h"
+#include "base/task_group.h"
+#include "base/test_loop.h"
+#include "server/rest.h"
+#include "store/journal.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace trainyard::server {
+
+/// The table of kinds, read once for all tests.
+const KindTable& test_kinds();
+const Kind& kind_of(const Resource& resource);
+
+/// Keeps what a handler answers.
+class FakeWriter final : public http::ResponseWriter {
+ public:
+  awaitable<Result<>> send(http::Response answer) override;
+  awaitable<Result<>> start(int status, http::Headers headers) override;
+  awaitable<Result<>> write(std::string chunk) override;
+  awaitable<Result<>> finish() override;
+  awaitable<Result<std::unique_ptr<http::WebSocket>>> upgrade(std::string subprotocol) override;
+  bool answered() const override { return answered_; }
+
+  http::Response response;  // of a stream: its body so far
+  bool finished = false;
+  std::function<awaitable<void>()> while_starting;  // what happens before start() returns
+
+ private:
+  bool answered_ = false;
+};
+
+/// Serves one log, and remembers what was asked for.
+class FakeStreams final : public client::PodStreams {
+ public:
+  awaitable<Result<std::unique_ptr<client::ByteStream>>> open_log(
+      Key pod, client::LogOptions options) override;
+  std::vector<std::string> pieces;
+  Key asked_pod;
+  client::LogOptions asked;
+};
+
+/// Every revision up to this one was given out, and forgotten, before the test began.
+inline constexpr std::int64_t kFirstRevision = 1000;
+
+class OldJournal final : public store::Journal {
+ public:
+  Result<store::Contents> load() override;
+  Result<> commit(const std::vector<store::Row>&) override { return Ok(); }
+};
+
+using Header = std::pair<std::string, std::string>;
+
+/// The API with its real store in memory, a namespace `default`, and time that stands still.
+class ServerTest : public testing::Test {
+ protected:
+  ServerTest();
+
+  // The verbs, awaited.
+  Result<ObjectPtr> create(const Resource& resource, Json object, WriteOptions options = {});
+  Result<ObjectPtr> update(const Resource& resource, Json object, Part part = Part::kMain);
+  Result<ObjectPtr> patch(const Resource& resource, const std::string& name, Json patch,
+                          Part part = Part::kMain);
+  Result<ObjectPtr> remove(const Resource& resource, const std::string& name,
+                           DeleteRequest request = {});
+  Json get(const Resource& resource, const std::string& name);
+
+  /// One request by the administrator. `target` is a path with its query.
+  http::Response call(const std::string& method, const std::string& target,
+                      const std::string& body = "", std::vector<Header> headers = {});
+  static http::Request make_request(const std::string& method, const std::string& target,
+                                    const std::string& body, std::vector<Header> headers);
+
+  TestLoop loop_;
+  FakeClock clock_;
+  OldJournal journal_;
+  std::unique_ptr<store::Store> store_;
+  Verbs verbs_;
+  Authenticator authenticator_;
+  FakeStreams streams_;
+  RestHandler handler_;
+};
+
+/// The body of an answer; fails the test when it is not JSON.
+Json body_of(const http::Response& response);
+
+inline const Resource kConfigMaps{"", "v1", "configmaps"};
+
+/// A pod that is valid.
+Json make_pod(const std::string& name, JsonObject labels = {});
+Json make_config_map(const std::string& name, JsonObject labels = {});
+/// A job that is valid.
+Json make_job(const std::string& name);
+
+}  // namespace trainyard::server

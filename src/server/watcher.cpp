@@ -1,0 +1,58 @@
+#include "server/watcher.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace trainyard::server {
+
+using client::WatchEvent;
+
+Result<std::unique_ptr<Watcher>> Watcher::open(Verbs& verbs, const Kind& kind,
+                                               const client::ListOptions& options,
+                                               const std::string& from_version) {
+  auto watcher = std::make_unique<Watcher>();
+  TRY(watcher->selection_, Selection::parse(kind, options));
+  std::int64_t revision = 0;
+  if (from_version.empty() || from_version == "0") {
+    TRY(const store::Listing listing, verbs.list(kind, options));
+    watcher->initial_.assign(listing.objects.begin(), listing.objects.end());
+    revision = listing.revision;
+  } else {
+    const char* end = from_version.data() + from_version.size();
+    const auto parsed = std::from_chars(from_version.data(), end, revision);
+    if (parsed.ec != std::errc() || parsed.ptr != end) {
+      return Error(Code::kBadRequest, fmt::format("resourceVersion: Invalid value: \"{}\": must be "
+                                                  "a number that this server gave out",
+                                                  from_version));
+    }
+  }
+  watcher->first_revision_ = revision;
+  TRY(watcher->cursor_, verbs.store().watch(store::collection_of(kind.resource), revision));
+  return watcher;
+}
+
+std::optional<WatchEvent> Watcher::select(const store::Change& change) const {
+  using Type = store::Change::Type;
+  const bool was = change.before != nullptr && selection_.matches(change.before->body());
+  const bool is = change.type != Type::kDeleted && selection_.matches(change.object->body());
+  if (is)
+    return WatchEvent{was ? WatchEvent::Type::kModified : WatchEvent::Type::kAdded, change.object};
+  if (was) return WatchEvent{WatchEvent::Type::kDeleted, change.object};
+  return std::nullopt;
+}
+
+Result<std::optional<WatchEvent>> Watcher::try_next() {
+  if (!initial_.empty()) {
+    WatchEvent event{WatchEvent::Type::kAdded, std::move(initial_.front())};
+    initial_.pop_front();
+    return std::optional(std::move(event));
+  }
+  while (true) {
+    TRY(const std::optional<store::Change> change, cursor_->try_next());
+    if (!change) return std::optional<WatchEvent>();
+    if (auto event = select(*change)) return event;
+  }
+}
+
+}  // namespace trainyard::server
