@@ -1,0 +1,49 @@
+#include "jobs/engine/names.h"
+
+#include "base/ids.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace trainyard::jobs {
+
+std::int64_t leased_port(const Json& job) {
+  const std::string_view text = annotation_of(job, kPortAnnotation);
+  std::int64_t port = 0;
+  std::from_chars(text.data(), text.data() + text.size(), port);
+  return port;
+}
+
+std::string in_lower_case(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return lower;
+}
+
+std::string job_suffix(const Json& job) {
+  const std::string seed = std::string(name_of(job)) + std::string(uid_of(job));
+  return fmt::format("{:016x}", fnv1a(seed)).substr(0, 5);
+}
+
+std::string pod_name(const Json& job, const JobForm& form, const Replica& replica) {
+  return fmt::format("{}-{}-{}-{}", name_of(job), job_suffix(job), form.groups[replica.group].type,
+                     replica.index);
+}
+
+std::string service_name(const Json& job) {
+  return fmt::format("{}-{}", name_of(job), job_suffix(job));
+}
+
+std::string master_host(const Json& job, const JobForm& form) {
+  // The first group may be empty: rank 0 is the first replica that there is.
+  Replica master;
+  while (master.group + 1 < form.groups.size() && form.groups[master.group].replicas == 0) {
+    ++master.group;
+  }
+  return fmt::format("{}.{}", pod_name(job, form, master), service_name(job));
+}
+
+}  // namespace trainyard::jobs

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "jobs/engine/form.h"
+
+#include <string>
+
+/// Names, labels and annotations that jobs give to what they make. The outside relies on them.
+namespace trainyard::jobs {
+
+inline constexpr const char* kOwnerNameLabel = "tensorstack.dev/owner-name";
+inline constexpr const char* kComponentLabel = "tensorstack.dev/component";
+inline constexpr const char* kComponentTypeLabel = "tensorstack.dev/component-type";
+inline constexpr const char* kReplicaTypeLabel = "replica-type";
+inline constexpr const char* kReplicaIndexLabel = "replica-index";
+inline constexpr const char* kJobRoleLabel = "job-role";
+/// On a job: the port at which its replicas meet.
+inline constexpr const char* kPortAnnotation = "trainyard.dev/port";
+/// On a pod: how many pods its replica had before it.
+inline constexpr const char* kRestartsAnnotation = "trainyard.dev/restarts";
+/// On a pod: the PodGroup that it is placed with; Volcano's name for it.
+inline constexpr const char* kGroupAnnotation = "scheduling.k8s.io/group-name";
+
+/// The port of that annotation; 0 when the job has none yet.
+std::int64_t leased_port(const Json& job);
+/// Kinds and phases as labels and counters write them.
+std::string in_lower_case(std::string_view text);
+
+/// Five hex digits that tell jobs of one name apart: of the FNV-1a hash of name and uid.
+std::string job_suffix(const Json& job);
+/// <job>-<suffix>-<type>-<index>
+std::string pod_name(const Json& job, const JobForm& form, const Replica& replica);
+/// The headless service under which the pods' host names resolve.
+std::string service_name(const Json& job);
+/// The host name of rank 0, the same for every pod.
+std::string master_host(const Json& job, const JobForm& form);
+
+}  // namespace trainyard::jobs

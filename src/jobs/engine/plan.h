@@ -1,0 +1,50 @@
+#pragma once
+
+#include "base/clock.h"
+#include "jobs/engine/form.h"
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace trainyard::jobs {
+
+/// Everything that a decision about a job may rest on, read at one moment.
+struct JobView {
+  ObjectPtr job;
+  std::map<std::string, ObjectPtr> pods;  // the job's own, by name
+  bool has_service = false;
+  bool has_pod_group = false;
+  WallTime now;
+};
+
+struct PlannedEvent {
+  bool warning = false;
+  std::string reason;
+  std::string message;
+};
+
+struct PodRemoval {
+  std::string name;
+  std::string uid;
+};
+
+/// What to do next. Every step may be repeated, and any prefix of them may be all that happens
+/// before a crash: the next plan goes on from what it finds.
+struct JobPlan {
+  bool needs_port = false;  // nothing else can be planned before the job has its port
+  std::optional<Json> create_service;
+  std::optional<Json> create_pod_group;
+  std::vector<Json> create_pods;
+  std::vector<PodRemoval> remove_pods;
+  std::optional<Json> status;  // when it differs from the job's
+  std::vector<PlannedEvent> events;
+  std::optional<std::chrono::milliseconds> look_again;
+};
+
+/// Decides. No I/O, no clock, no randomness: the same view gives the same plan.
+JobPlan plan_job(const JobKind& kind, const JobView& view);
+
+}  // namespace trainyard::jobs

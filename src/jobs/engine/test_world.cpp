@@ -1,0 +1,209 @@
+#include "jobs/engine/test_world.h"
+
+#include "jobs/engine/names.h"
+#include "jobs/pytorch_training_job.h"
+#include "object/yaml.h"
+
+#include <fmt/format.h>
+
+namespace trainyard::jobs {
+namespace {
+
+const PyTorchTrainingJob kKind;
+
+bool has_ended(const Json& pod) {
+  const std::string_view phase = string_at(pod, "status.phase");
+  return phase == "Succeeded" || phase == "Failed";
+}
+
+const Json* find_condition(const Json& status, std::string_view type) {
+  for (const Json& condition : array_at(status, "conditions")) {
+    if (string_at(condition, "type") == type) return &condition;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+World::World(std::string_view spec) : now(*parse_time("2026-03-01T10:00:00.25Z")) {
+  job = JsonObject{{"apiVersion", "batch.tensorstack.dev/v1beta1"},
+                   {"kind", "PyTorchTrainingJob"},
+                   {"metadata",
+                    {{"name", "mnist"},
+                     {"namespace", "demo"},
+                     {"uid", "cffea855-5ce2-496a-8956-f6e76fe2f565"},
+                     {"generation", 1},
+                     {"annotations", {{kPortAnnotation, "29500"}}}}}};
+  job.get_object()["spec"] = *parse_json_or_yaml(spec);
+}
+
+World World::with_groups(const std::vector<std::string>& groups, const std::string& run_policy) {
+  std::string spec = fmt::format("runPolicy: {}\nreplicaSpecs:\n", run_policy);
+  for (const std::string& group : groups) {
+    spec += fmt::format(
+        "- {}, template: {{spec: {{containers: [{{name: main, command: [train]}}]}}}}}}\n",
+        group.substr(0, group.size() - 1));
+  }
+  return World(spec);
+}
+
+JobPlan World::plan() const {
+  JobView view;
+  view.job = std::make_shared<const StoredObject>(job, 1);
+  for (const auto& [name, pod] : pods) {
+    view.pods[name] = std::make_shared<const StoredObject>(pod, 1);
+  }
+  view.has_service = has_service;
+  view.has_pod_group = has_pod_group;
+  view.now = now;
+  return plan_job(kKind, view);
+}
+
+bool World::apply(const JobPlan& plan, std::size_t most) {
+  std::size_t done = 0;
+  const auto crashed = [&] { return done++ >= most; };
+  if (plan.create_service) {
+    if (crashed()) return false;
+    has_service = true;
+  }
+  if (plan.create_pod_group) {
+    if (crashed()) return false;
+    has_pod_group = true;
+  }
+  for (const Json& pod : plan.create_pods) {
+    if (crashed()) return false;
+    create_pod(pod);
+  }
+  for (const PodRemoval& removal : plan.remove_pods) {
+    if (crashed()) return false;
+    remove_pod(removal);
+  }
+  if (plan.status) {
+    if (crashed()) return false;
+    job.get_object()["status"] = *plan.status;
+  }
+  if (crashed()) return false;
+  events.insert(events.end(), plan.events.begin(), plan.events.end());
+  if (plan.needs_port) {
+    if (crashed()) return false;
+    Json& metadata = make_path(job, "metadata");
+    metadata.get_object()["annotations"] = JsonObject{{kPortAnnotation, "29500"}};
+  }
+  return true;
+}
+
+bool World::settle() {
+  for (int round = 0; round < 20; ++round) {
+    const JobPlan next = plan();
+    if (is_empty(next)) return true;
+    apply(next);
+  }
+  return false;
+}
+
+void World::create_pod(Json pod) {
+  const std::string name(name_of(pod));
+  if (pods.contains(name)) {
+    ++refused_creations;
+    return;
+  }
+  make_path(pod, "metadata.uid") = fmt::format("pod-{}", next_uid_++);
+  make_path(pod, "status.phase") = "Pending";
+  if (predecessor_ended_[name]) ++restarts;
+  pods[name] = std::move(pod);
+}
+
+void World::remove_pod(const PodRemoval& removal) {
+  const auto found = pods.find(removal.name);
+  if (found != pods.end() && uid_of(found->second) == removal.uid) {
+    if (has_ended(found->second) && !deletes_slowly_) {
+      let_go(removal.name);
+    } else {
+      make_path(found->second, "metadata.deletionTimestamp") = format_time(now);
+    }
+  }
+}
+
+void World::let_go(const std::string& name) {
+  // A process that was told to end has not failed.
+  const Json& pod = pods.at(name);
+  predecessor_ended_[name] = has_ended(pod) && find(pod, "test.endedByDeletion") == nullptr;
+  pods.erase(name);
+}
+
+void World::set_phase(const std::string& pod, const std::string& phase) {
+  Json& object = pods.at(pod_name(pod));
+  make_path(object, "status.phase") = phase;
+}
+
+void World::set_all_phases(const std::string& phase) {
+  for (auto& [name, pod] : pods) make_path(pod, "status.phase") = phase;
+}
+
+void World::end_pod(const std::string& pod, std::int64_t code) {
+  Json& object = pods.at(pod_name(pod));
+  make_path(object, "status.phase") = code == 0 ? "Succeeded" : "Failed";
+  make_path(object, "status.containerStatuses") =
+      JsonArray{{{"name", "main"}, {"state", {{"terminated", {{"exitCode", code}}}}}}};
+  if (is_being_deleted(object)) make_path(object, "test.endedByDeletion") = true;
+}
+
+void World::delete_pod(const std::string& pod) {
+  const std::string name = pod_name(pod);
+  remove_pod({name, std::string(uid_of(pods.at(name)))});
+}
+
+void World::finish_deletions() {
+  std::vector<std::string> going;
+  for (const auto& [name, pod] : pods) {
+    if (is_being_deleted(pod)) going.push_back(name);
+  }
+  for (const std::string& name : going) let_go(name);
+}
+
+std::string World::pod_name(const std::string& short_name) const {
+  return "mnist-40c14-" + short_name;
+}
+
+const Json& World::status() const {
+  static const Json kNone = JsonObject();
+  const Json* found = find(job, "status");
+  return found == nullptr ? kNone : *found;
+}
+
+std::string World::condition(std::string_view type) const {
+  const Json* found = find_condition(status(), type);
+  if (found == nullptr) return "";
+  return fmt::format("{} ({}: {})", string_at(*found, "status"), string_at(*found, "reason"),
+                     string_at(*found, "message"));
+}
+
+std::string World::condition_time(std::string_view type) const {
+  const Json* found = find_condition(status(), type);
+  return found == nullptr ? "" : std::string(string_at(*found, "lastTransitionTime"));
+}
+
+Json World::replica(const std::string& short_name) const {
+  for (const Json& task : array_at(status(), "tasks")) {
+    for (const Json& entry : array_at(task, "replicas")) {
+      if (string_at(entry, "name") == pod_name(short_name)) return entry;
+    }
+  }
+  return nullptr;
+}
+
+std::vector<std::string> World::told(std::string_view reason) const {
+  std::vector<std::string> messages;
+  for (const PlannedEvent& event : events) {
+    if (event.reason == reason) messages.push_back(event.message);
+  }
+  return messages;
+}
+
+bool is_empty(const JobPlan& plan) {
+  return !plan.needs_port && !plan.create_service && !plan.create_pod_group &&
+         plan.create_pods.empty() && plan.remove_pods.empty() && !plan.status &&
+         plan.events.empty();
+}
+
+}  // namespace trainyard::jobs

@@ -1,0 +1,84 @@
+#pragma once
+
+#include "jobs/engine/plan.h"
+
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace trainyard::jobs {
+
+/// For tests: a PyTorchTrainingJob called mnist, its pods, and nothing else. It does what plans say
+/// in the reconciler's order; the test plays the node, the user, the clock and the crash.
+class World {
+ public:
+  /// `spec` is the job's, in YAML. The job has its port already, unless a test takes it away.
+  explicit World(std::string_view spec);
+  /// A job with groups such as "{type: worker, replicas: 2}", and a runPolicy.
+  static World with_groups(const std::vector<std::string>& groups,
+                           const std::string& run_policy = "{}");
+
+  JobPlan plan() const;
+  /// Performs the first `most` steps of a plan, as a controller would that crashes after them.
+  /// Returns whether the plan was done to its end.
+  bool apply(const JobPlan& plan, std::size_t most = std::numeric_limits<std::size_t>::max());
+  /// Plans and applies until there is nothing left to do. False: that never happened.
+  bool settle();
+
+  // The node's part.
+  void set_phase(const std::string& pod, const std::string& phase);
+  void set_all_phases(const std::string& phase);
+  /// Succeeded with code 0, else Failed.
+  void end_pod(const std::string& pod, std::int64_t code);
+
+  // The user's part. Pods with a process end later, see finish_deletions().
+  void delete_pod(const std::string& pod);
+  /// Pods on their way out are gone now.
+  void finish_deletions();
+  /// Ended pods, too, wait for finish_deletions() once they are deleted.
+  void delete_slowly() { deletes_slowly_ = true; }
+
+  // What there is to see. The short names of pods are worker-0, ps-1.
+  std::string pod_name(const std::string& short_name) const;
+  bool has_pod(const std::string& short_name) const { return pods.contains(pod_name(short_name)); }
+  const Json& pod(const std::string& short_name) const { return pods.at(pod_name(short_name)); }
+  const Json& status() const;
+  std::string phase() const { return std::string(string_at(status(), "phase")); }
+  std::int64_t backoff() const { return int_at(status(), "backoffCount"); }
+  /// "True (Reason: message)", or "" when the condition is not there.
+  std::string condition(std::string_view type) const;
+  std::string condition_time(std::string_view type) const;
+  /// A replica's entry in status.tasks.
+  Json replica(const std::string& short_name) const;
+  std::string replica_phase(const std::string& short_name) const {
+    return std::string(string_at(replica(short_name), "phase"));
+  }
+  /// The messages of the events of that reason, in order.
+  std::vector<std::string> told(std::string_view reason) const;
+
+  Json job;
+  std::map<std::string, Json> pods;  // by full name
+  bool has_service = false;
+  bool has_pod_group = false;
+  WallTime now;
+  std::vector<PlannedEvent> events;
+  int refused_creations = 0;  // a pod of that name was there
+  /// Pods that were created in the place of one that had ended: what backoffCount must say.
+  std::int64_t restarts = 0;
+
+ private:
+  void create_pod(Json pod);
+  void remove_pod(const PodRemoval& removal);
+  void let_go(const std::string& name);
+
+  bool deletes_slowly_ = false;
+  int next_uid_ = 1;
+  std::map<std::string, bool> predecessor_ended_;  // by full name
+};
+
+bool is_empty(const JobPlan& plan);
+
+}  // namespace trainyard::jobs

@@ -1,0 +1,36 @@
+#include "jobs/job_controller.h"
+
+namespace trainyard::jobs {
+
+namespace {
+constexpr int kWorkers = 8;
+}
+
+JobController::JobController(Executor loop, client::Api& api, Clock& clock, const JobKind& kind,
+                             PortRange ports)
+    : reconciler_(api, clock, kind, std::move(ports)),
+      controller_(kind.resource().plural, loop, clock, reconciler_),
+      jobs_(loop, api, clock, kind.resource()),
+      pods_(loop, api, clock, kPods),
+      tasks_(loop) {
+  jobs_.add_listener([this](const ObjectPtr& job, bool) { controller_.add(key_of(job->body())); });
+  pods_.add_listener([this, resource = kind.resource()](const ObjectPtr& pod, bool) {
+    const Json* owner = controller_of(pod->body());
+    if (owner == nullptr || string_at(*owner, "apiVersion") != resource.api_version()) return;
+    controller_.add(
+        Key{std::string(namespace_of(pod->body())), std::string(string_at(*owner, "name"))});
+  });
+}
+
+void JobController::start() {
+  tasks_.spawn("watch jobs", jobs_.run());
+  tasks_.spawn("watch pods of jobs", pods_.run());
+  controller_.start(kWorkers);
+}
+
+awaitable<void> JobController::stop() {
+  co_await tasks_.stop();
+  co_await controller_.stop();
+}
+
+}  // namespace trainyard::jobs

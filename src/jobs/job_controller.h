@@ -1,0 +1,24 @@
+#pragma once
+
+#include "client/informer.h"
+#include "jobs/engine/reconciler.h"
+
+namespace trainyard::jobs {
+
+/// Runs a job kind: reconciles a job whenever it or one of its pods changes.
+class JobController {
+ public:
+  JobController(Executor loop, client::Api& api, Clock& clock, const JobKind& kind,
+                PortRange ports);
+  void start();
+  awaitable<void> stop();
+
+ private:
+  JobReconciler reconciler_;
+  client::Controller controller_;
+  client::Informer jobs_;
+  client::Informer pods_;
+  TaskGroup tasks_;
+};
+
+}  // namespace trainyard::jobs
