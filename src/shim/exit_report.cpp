@@ -1,0 +1,52 @@
+#include "shim/exit_report.h"
+
+#include "shim/files.h"
+#include "shim/stamp.h"
+
+#include <sys/wait.h>
+
+namespace trainyard::shim {
+
+ExitReport report_of_status(int wait_status, const timespec& finished) {
+  ExitReport report;
+  report.finished = finished;
+  if (WIFSIGNALED(wait_status)) {
+    report.signal = WTERMSIG(wait_status);
+    report.code = 128 + report.signal;
+  } else {
+    report.code = WEXITSTATUS(wait_status);
+  }
+  return report;
+}
+
+ExitReport report_of_failure(const Failure& failure, const timespec& finished) {
+  ExitReport report;
+  report.code = failure.code;
+  report.finished = finished;
+  report.message = failure.message;
+  report.start_error = true;
+  return report;
+}
+
+std::string format_report(const ExitReport& report) {
+  constexpr std::size_t kOtherLines = 256;
+  std::string message = report.message.substr(0, kExitReportLimit - kOtherLines);
+  for (char& character : message) {
+    if (static_cast<unsigned char>(character) < ' ') character = ' ';
+  }
+  return "code=" + std::to_string(report.code) + "\nsignal=" + std::to_string(report.signal) +
+         "\nfinished=" + format_stamp(report.finished) + "\nmessage=" + message + "\n" +
+         (report.start_error ? "reason=StartError\n" : "");
+}
+
+void write_report(int dir, const ExitReport& report) {
+  constexpr unsigned kPauseMicroseconds = 500'000;
+  std::string text = format_report(report);
+  while (!replace_file(dir, "exit", text, Sync::kYes)) {
+    // Other errors (the server deleted the folder, a broken disk) do not get better by waiting.
+    if (errno != ENOSPC && errno != EDQUOT) return;
+    ::usleep(kPauseMicroseconds);
+  }
+}
+
+}  // namespace trainyard::shim

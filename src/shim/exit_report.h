@@ -1,0 +1,33 @@
+#pragma once
+
+#include "shim/failure.h"
+
+#include <cstddef>
+#include <ctime>
+#include <string>
+
+namespace trainyard::shim {
+
+/// How the container ended: the content of DIR/exit.
+struct ExitReport {
+  int code = 0;
+  int signal = 0;
+  timespec finished{};
+  std::string message;
+  bool start_error = false;
+};
+
+/// No report is longer: this much is reserved on disk before the container starts.
+inline constexpr std::size_t kExitReportLimit = 4096;
+
+/// From waitpid()'s status; code is 128 + signal when a signal ended it.
+ExitReport report_of_status(int wait_status, const timespec& finished);
+ExitReport report_of_failure(const Failure& failure, const timespec& finished);
+
+/// `key=value` lines; the message is brought onto one line and cut to fit.
+std::string format_report(const ExitReport& report);
+
+/// Keeps trying while the disk is full: nobody else knows how the container ended.
+void write_report(int dir, const ExitReport& report);
+
+}  // namespace trainyard::shim

@@ -1,0 +1,83 @@
+#include "shim/launch.h"
+
+#include "shim/exit_report.h"
+#include "shim/failure.h"
+#include "shim/files.h"
+#include "shim/inner.h"
+#include "shim/namespaces.h"
+#include "shim/process_stat.h"
+#include "shim/spec.h"
+#include "shim/stamp.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace trainyard::shim {
+namespace {
+
+/// For the server at once (stderr, exit code), and for one that comes later (DIR/exit).
+int give_up(int dir, const Failure& failure) {
+  (void)write_all(STDERR_FILENO, "trainyard-shim: " + failure.message + "\n");
+  if (dir >= 0) write_report(dir, report_of_failure(failure, wall_now()));
+  return 1;
+}
+
+/// `<pid> <start time> <boot id>`: who the shim is, safe from reused pids and reboots.
+MaybeFailure write_pid(int dir, pid_t pid) {
+  std::string number = std::to_string(pid);
+  auto stat = read_file(AT_FDCWD, ("/proc/" + number + "/stat").c_str());
+  auto start = stat ? stat_field(*stat, kStatStartTime) : std::nullopt;
+  auto boot = read_file(AT_FDCWD, "/proc/sys/kernel/random/boot_id");
+  if (!start || !boot) return errno_failure("the start time of the shim cannot be read from /proc");
+  std::string text = number + " " + std::to_string(*start) + " " + *boot;
+  if (text.back() != '\n') text += '\n';
+  if (!replace_file(dir, "pid", text, Sync::kNo)) return errno_failure("file pid");
+  return std::nullopt;
+}
+
+MaybeFailure launch_in(int dir) {
+  auto bytes = read_file(dir, "spec");
+  if (!bytes) return errno_failure("file spec");
+  Spec spec;
+  if (auto failure = parse_spec(*bytes, spec)) return failure;
+  // The child waits at this pipe: it does nothing before the file pid says who it is, and if this
+  // process dies before that, it ends too.
+  int go[2];
+  if (::pipe2(go, O_CLOEXEC) != 0) return errno_failure("pipe");
+  Fd wait_end(go[0]);
+  Fd go_end(go[1]);
+  if (spec.namespaces) {
+    if (auto failure = make_namespaces(spec)) return failure;
+  }
+  pid_t child = ::fork();
+  if (child < 0) return errno_failure("cannot fork (is a process limit reached?)");
+  if (child == 0) {
+    go_end.reset();
+    char byte = 0;
+    if (::read(wait_end.get(), &byte, 1) != 1) ::_exit(1);
+    run_inner(dir, std::move(spec));
+  }
+  MaybeFailure failure = write_pid(dir, child);
+  if (!failure && !write_all(go_end.get(), "g")) failure = errno_failure("the shim ended early");
+  if (failure) {
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    (void)::unlinkat(dir, "pid", 0);
+    (void)::unlinkat(dir, ".pid.tmp", 0);
+  }
+  return failure;
+}
+
+}  // namespace
+
+int launch(const char* path) {
+  Fd dir(::open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!dir.valid()) return give_up(-1, errno_failure(std::string("folder ") + path));
+  if (auto failure = launch_in(dir.get())) return give_up(dir.get(), *failure);
+  return 0;
+}
+
+}  // namespace trainyard::shim

@@ -1,0 +1,48 @@
+// trainyard-shim DIR: the tiny parent of one container. README.md in this folder says how the
+// server and the shim talk through DIR.
+
+#include "shim/files.h"
+#include "shim/launch.h"
+#include "shim/signals.h"
+
+#include <climits>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace {
+
+/// DIR/lock, open and locked by the server. As long as anyone has it open, a shim lives in DIR.
+constexpr int kLockFd = 3;
+
+bool is_open(int fd) {
+  return ::fcntl(fd, F_GETFD) >= 0;
+}
+
+/// Otherwise the next files that are opened would become stdin and stdout.
+void open_missing_stdio() {
+  while (!is_open(0) || !is_open(1) || !is_open(2)) {
+    if (::open("/dev/null", O_RDWR) < 0) return;
+  }
+}
+
+int refuse(const char* why) {
+  (void)trainyard::shim::write_all(STDERR_FILENO, why);
+  return 2;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using namespace trainyard::shim;
+  bool has_lock = is_open(kLockFd);
+  open_missing_stdio();
+  if (argc != 2) return refuse("usage: trainyard-shim DIR   (started by the trainyard server)\n");
+  if (!has_lock) return refuse("trainyard-shim: file descriptor 3 must be the locked DIR/lock\n");
+  ::fcntl(kLockFd, F_SETFD, FD_CLOEXEC);
+  ::close_range(kLockFd + 1, UINT_MAX, 0);
+  ::umask(022);
+  block_signals();
+  default_signals();
+  return launch(argv[1]);
+}

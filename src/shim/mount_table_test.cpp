@@ -1,0 +1,55 @@
+#include "shim/mount_table.h"
+
+#include <gtest/gtest.h>
+
+namespace trainyard::shim {
+namespace {
+
+using Paths = std::vector<std::string>;
+
+std::string table(const Paths& points) {
+  std::string text;
+  int id = 20;
+  for (const std::string& point : points) {
+    text += std::to_string(id++) + " 1 0:5 / " + point + " rw,relatime shared:1 - ext4 /dev/x rw\n";
+  }
+  return text;
+}
+
+TEST(MountTable, ChoosesOnlyMountsThatLieInNoOther) {
+  EXPECT_EQ(top_level_submounts(table({"/", "/dev", "/dev/shm", "/dev/pts", "/devices"}), {}),
+            (Paths{"/dev", "/devices"}));
+}
+
+TEST(MountTable, ChoosesACoveringMountThatComesLater) {
+  EXPECT_EQ(top_level_submounts(table({"/a/b", "/a"}), {}), (Paths{"/a"}));
+}
+
+TEST(MountTable, ChoosesStackedMountsOnce) {
+  EXPECT_EQ(top_level_submounts(table({"/run", "/run"}), {}), (Paths{"/run"}));
+}
+
+TEST(MountTable, LeavesOutWhatIsHidden) {
+  EXPECT_EQ(top_level_submounts(table({"/proc", "/proc/sys/fs", "/data/pods/x", "/data2", "/sys"}),
+                                {"/proc", "/data/"}),
+            (Paths{"/data2", "/sys"}));
+}
+
+TEST(MountTable, ReadsEscapedNames) {
+  EXPECT_EQ(top_level_submounts(table({"/my\\040disk", "/back\\134slash", "/odd\\04"}), {}),
+            (Paths{"/my disk", "/back\\slash", "/odd\\04"}));
+}
+
+TEST(MountTable, SurvivesShortLines) {
+  EXPECT_EQ(top_level_submounts("\n1 2\n1 2 3 4 /x", {}), (Paths{"/x"}));
+}
+
+TEST(MountTable, ComparesWholeComponents) {
+  EXPECT_TRUE(is_at_or_below("/a/b", "/a"));
+  EXPECT_TRUE(is_at_or_below("/a", "/a"));
+  EXPECT_TRUE(is_at_or_below("/a", "/"));
+  EXPECT_FALSE(is_at_or_below("/ab", "/a"));
+}
+
+}  // namespace
+}  // namespace trainyard::shim

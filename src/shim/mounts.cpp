@@ -1,0 +1,179 @@
+#include "shim/mounts.h"
+
+#include "shim/mount_calls.h"
+#include "shim/mount_points.h"
+#include "shim/private_root.h"
+
+#include <algorithm>
+#include <fcntl.h>
+#include <string_view>
+#include <sys/mount.h>
+#include <utility>
+
+namespace trainyard::shim {
+namespace {
+
+/// A bind or tmpfs that is mounted, but attached nowhere yet.
+struct Volume {
+  std::string target;
+  std::string name;  // for messages
+  Fd tree;
+  bool folder = true;
+  bool writable = true;
+};
+
+MaybeFailure open_bind(const Bind& bind, Volume& volume) {
+  volume.target = bind.target;
+  volume.name = "volume " + bind.source;
+  volume.writable = !bind.read_only;
+  volume.tree = clone_tree(AT_FDCWD, bind.source.c_str());
+  if (!volume.tree.valid()) {
+    if (errno == ENOENT || errno == ENOTDIR) {
+      return Failure{"volume source " + bind.source + " does not exist"};
+    }
+    if (errno == ENOSYS) return errno_failure("volumes need Linux 5.12 or newer");
+    return errno_failure("volume source " + bind.source + " cannot be opened");
+  }
+  volume.folder = is_folder(volume.tree);
+  if (!make_private(volume.tree)) return errno_failure(volume.name);
+  if (bind.read_only && !make_read_only(volume.tree, Reach::kAll)) {
+    return errno_failure("volume " + bind.source + " cannot be made read-only");
+  }
+  return std::nullopt;
+}
+
+MaybeFailure open_tmpfs(const Tmpfs& tmpfs, Volume& volume) {
+  volume.target = tmpfs.target;
+  volume.name = "tmpfs";
+  // For tmpfs, size 0 would mean no limit at all.
+  volume.tree =
+      tmpfs.bytes == 0
+          ? new_filesystem("tmpfs", {{"mode", "1777"}})
+          : new_filesystem("tmpfs", {{"mode", "1777"}, {"size", std::to_string(tmpfs.bytes)}});
+  if (!volume.tree.valid()) return errno_failure("tmpfs for " + tmpfs.target);
+  return std::nullopt;
+}
+
+auto depth(std::string_view path) {
+  return std::count(path.begin(), path.end(), '/');
+}
+
+/// Behind those that are not deeper: of two for one target, the later stays on top.
+void insert_by_depth(Volume volume, std::vector<Volume>& volumes) {
+  auto place = std::upper_bound(
+      volumes.begin(), volumes.end(), volume,
+      [](const Volume& a, const Volume& b) { return depth(a.target) < depth(b.target); });
+  volumes.insert(place, std::move(volume));
+}
+
+/// Opens every volume before a mask can hide its source. Outer targets come first, so that no
+/// volume covers another one inside it.
+MaybeFailure open_volumes(const Spec& spec, std::vector<Volume>& volumes) {
+  for (const Tmpfs& tmpfs : spec.tmpfs) {
+    Volume volume;
+    if (auto failure = open_tmpfs(tmpfs, volume)) return failure;
+    insert_by_depth(std::move(volume), volumes);
+  }
+  for (const Bind& bind : spec.binds) {
+    Volume volume;
+    if (auto failure = open_bind(bind, volume)) return failure;
+    insert_by_depth(std::move(volume), volumes);
+  }
+  return std::nullopt;
+}
+
+MaybeFailure attach_volumes(const std::vector<Volume>& volumes, MountPoints& points) {
+  for (const Volume& volume : volumes) {
+    Fd point;
+    if (auto failure = points.open(volume.target, volume.folder, point)) return failure;
+    if (volume.folder != is_folder(point)) {
+      return Failure{volume.name + " is a " + (volume.folder ? "folder" : "file") +
+                     ", but mountPath " + volume.target + " is not: use another mountPath"};
+    }
+    if (!attach(volume.tree, point)) {
+      return errno_failure(volume.name + " cannot be mounted at " + volume.target);
+    }
+    if (volume.writable) points.allow(volume.tree);
+  }
+  return std::nullopt;
+}
+
+MaybeFailure cover_masks(std::vector<std::string> masks, MountPoints& points) {
+  std::sort(masks.begin(), masks.end());  // outer folders before those in them
+  for (const std::string& mask : masks) {
+    Fd folder(::open(mask.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    // What is not there, or below another mask, needs no hiding.
+    if (!folder.valid() && errno == ENOENT) continue;
+    Fd cover = folder.valid() ? new_filesystem("tmpfs", {{"mode", "0755"}}) : Fd();
+    if (!cover.valid() || !attach(cover, folder)) {
+      return errno_failure("folder " + mask + " cannot be hidden from the container");
+    }
+    points.allow(cover);
+    points.seal_later(std::move(cover));
+  }
+  return std::nullopt;
+}
+
+/// The parts of /proc through which root could change or stop the whole machine. Capabilities do
+/// not guard them.
+void protect_proc(std::vector<std::string>& notes) {
+  for (const char* part :
+       {"/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus", "/proc/fs"}) {
+    Fd tree = clone_tree(AT_FDCWD, part);
+    if (!tree.valid() && errno == ENOENT) continue;
+    if (tree.valid() && make_read_only(tree, Reach::kAll) && attach_at(tree, AT_FDCWD, part))
+      continue;
+    notes.push_back(errno_failure(part).message);
+  }
+}
+
+/// A /proc of the new PID namespace, over the host's. Where the kernel refuses (a container around
+/// us has covered parts of its own), the host's also works, though it shows the host's processes.
+void mount_proc(std::vector<std::string>& notes) {
+  Fd proc = new_filesystem("proc", {});
+  if (!proc.valid() || !attach_at(proc, AT_FDCWD, "/proc")) {
+    notes.push_back(errno_failure("proc").message);
+  }
+}
+
+/// False: it is the host's. Notes say what became of the private one.
+bool build_root(const Spec& spec, PrivateRoot& root, std::vector<std::string>& notes) {
+  if (!spec.root) return false;
+  auto failure = root.build_layer(*spec.root, spec.masks, notes);
+  if (!failure) return true;
+  notes.push_back(failure->message);
+  failure = root.build_mirror(notes);
+  if (failure) notes.push_back(failure->message);
+  return !failure;
+}
+
+}  // namespace
+
+MaybeFailure set_up_mounts(const Spec& spec, std::vector<std::string>& notes) {
+  // Nothing that follows may reach the host; what the host mounts later may come in.
+  if (::mount(nullptr, "/", nullptr, MS_SLAVE | MS_REC, nullptr) != 0) {
+    return errno_failure("mounts cannot be made private");
+  }
+  std::vector<Volume> volumes;
+  if (auto failure = open_volumes(spec, volumes)) return failure;
+  PrivateRoot root;
+  bool is_private = build_root(spec, root, notes);
+  MountPoints points(is_private);
+  if (is_private) {
+    if (auto failure = root.enter()) return failure;
+    points.allow(root.mount());
+  }
+  // Before the old root goes: in a user namespace a new proc needs an old one to compare with.
+  mount_proc(notes);
+  if (is_private) {
+    if (auto failure = root.leave_old_root()) return failure;
+    // What a job writes beside its volumes would fill the memory, and be lost.
+    if (root.is_mirror()) points.seal_later(root.take_mount());
+  }
+  protect_proc(notes);
+  if (auto failure = cover_masks(spec.masks, points)) return failure;
+  if (auto failure = attach_volumes(volumes, points)) return failure;
+  return points.seal();
+}
+
+}  // namespace trainyard::shim

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "shim/failure.h"
+#include "shim/files.h"
+#include "shim/spec.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace trainyard::shim {
+
+/// A root of the container's own, in which mount points can be made, with the host's mounts where
+/// they were. Built in one of two ways, then entered.
+class PrivateRoot {
+ public:
+  /// A writable layer over "/". What is mounted in it at or below `hidden` is left out.
+  MaybeFailure build_layer(const Overlay& overlay, const std::vector<std::string>& hidden,
+                           std::vector<std::string>& notes);
+  /// For where the kernel refuses that, as it does to ordinary users: a tmpfs that shows the
+  /// entries of the host's root. The folders in it are the host's, and written to as the user may.
+  MaybeFailure build_mirror(std::vector<std::string>& notes);
+  // Both: what cannot be bound becomes a line of `notes`.
+
+  /// Makes it this process's root. The old one stays mounted, out of sight, until leave_old_root().
+  MaybeFailure enter();
+  MaybeFailure leave_old_root();
+
+  const Fd& mount() const { return mount_; }
+  bool is_mirror() const { return is_mirror_; }
+  Fd take_mount() { return std::move(mount_); }
+
+ private:
+  Fd mount_;
+  bool is_mirror_ = false;
+};
+
+}  // namespace trainyard::shim

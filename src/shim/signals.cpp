@@ -1,0 +1,38 @@
+#include "shim/signals.h"
+
+#include <signal.h>
+#include <sys/signalfd.h>
+
+namespace trainyard::shim {
+
+void block_signals() {
+  sigset_t all;
+  ::sigfillset(&all);
+  ::sigprocmask(SIG_SETMASK, &all, nullptr);
+}
+
+void unblock_signals() {
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+void default_signals() {
+  for (int number = 1; number <= SIGRTMAX; ++number) ::signal(number, SIG_DFL);
+}
+
+SignalReader::SignalReader() {
+  sigset_t wanted;
+  ::sigemptyset(&wanted);
+  ::sigaddset(&wanted, SIGTERM);
+  ::sigaddset(&wanted, SIGCHLD);
+  fd_ = Fd(::signalfd(-1, &wanted, SFD_NONBLOCK | SFD_CLOEXEC));
+}
+
+SignalReader::Signal SignalReader::next() {
+  signalfd_siginfo info{};
+  if (::read(fd_.get(), &info, sizeof info) != sizeof info) return {};
+  return {static_cast<int>(info.ssi_signo), info.ssi_pid};
+}
+
+}  // namespace trainyard::shim

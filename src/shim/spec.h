@@ -1,0 +1,55 @@
+#pragma once
+
+#include "shim/failure.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace trainyard::shim {
+
+/// A private writable layer over "/": three absolute folders that the server made.
+struct Overlay {
+  std::string upper;
+  std::string work;
+  std::string merged;
+};
+
+/// A host file or folder that the container sees at `target`.
+struct Bind {
+  bool read_only = false;
+  std::string source;
+  std::string target;
+};
+
+struct Tmpfs {
+  std::uint64_t bytes = 0;  // 0: the kernel's default
+  std::string target;
+};
+
+/// What DIR/spec asks for. README.md of this folder lists the keys.
+struct Spec {
+  std::vector<std::string> args;
+  std::vector<std::string> env;  // the complete environment, "K=V"
+  std::string cwd = "/";
+  std::string hostname;
+  bool namespaces = true;
+  std::optional<Overlay> root;
+  std::vector<Bind> binds;
+  std::vector<Tmpfs> tmpfs;
+  std::vector<std::string> masks;
+  std::optional<std::uint32_t> uid;
+  std::optional<std::uint32_t> gid;
+  std::uint32_t grace_seconds = 30;
+};
+
+/// Reads `key\0value\0…` into `spec`. Unknown keys are refused: leaving out what one does not
+/// understand could run a job without its volume.
+MaybeFailure parse_spec(std::string_view bytes, Spec& spec);
+
+/// A whole number without sign, spaces around it allowed (the server and people write DIR/grace).
+std::optional<std::uint64_t> parse_number(std::string_view text);
+
+}  // namespace trainyard::shim

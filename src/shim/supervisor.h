@@ -1,0 +1,69 @@
+#pragma once
+
+#include "shim/container.h"
+#include "shim/exit_report.h"
+#include "shim/files.h"
+#include "shim/log_writer.h"
+#include "shim/signals.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace trainyard::shim {
+
+/// Watches one container from its fork to its end, in one poll loop:
+///
+///   starting --exec--> running --main process ends--> ending --all reaped, pipes empty--> report
+///       \---exec failed------------------------------/
+///
+/// SIGTERM to the shim can come at any time and starts the grace period. In `ending` everything
+/// that is left of the container has been sent SIGKILL.
+class Supervisor {
+ public:
+  struct Options {
+    int dir = -1;  // DIR, open
+    bool namespaces = true;
+    std::uint32_t grace_seconds = 30;
+  };
+
+  Supervisor(Options options, Container container, LogWriter log);
+
+  /// Returns when nothing of the container is left and its log is on disk.
+  ExitReport run();
+
+ private:
+  bool is_done(std::int64_t now) const;
+  int poll_timeout(std::int64_t now) const;
+  void wait_for_events();
+  void read_output(Stream stream, Fd& pipe, std::int64_t now);
+  void act_on_time(std::int64_t now);
+
+  void read_start_status();
+  void write_started();
+
+  void read_signals(std::int64_t now);
+  void terminate(std::int64_t now);
+  std::uint32_t current_grace() const;
+  void kill_all();
+  void reap(std::int64_t now);
+  ExitReport make_report();
+
+  Options options_;
+  Container container_;
+  LogWriter log_;
+  SignalReader signals_;
+
+  std::string start_text_;       // what came through the status pipe
+  std::string unwritten_start_;  // DIR/started that the disk has yet to accept
+  std::optional<int> main_status_;
+  timespec finished_{};
+  bool children_left_ = true;
+  std::optional<std::int64_t> kill_at_;
+  bool killed_after_grace_ = false;
+  std::optional<std::int64_t> drain_until_;  // for pipes that somebody outside holds open
+  std::optional<std::int64_t> stuck_until_;  // for a full disk
+  std::int64_t retry_at_ = 0;
+};
+
+}  // namespace trainyard::shim
