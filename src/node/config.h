@@ -1,0 +1,48 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace trainyard::node {
+
+/// What a node is told when it starts.
+struct NodeConfig {
+  std::string name = "node-0";
+  std::filesystem::path data_dir;  // pods/ and volumes/ are made below it
+  std::filesystem::path shim;      // the shim's binary
+  std::string path;                // PATH of the containers, unless they set their own
+  std::string home;
+};
+
+/// Where things lie on disk. The only place that joins these paths.
+///
+///   DATA_DIR/volumes/NS/CLAIM/                 a PersistentVolumeClaim's files
+///   DATA_DIR/pods/UID/hosts                    the pod's /etc/hosts
+///   DATA_DIR/pods/UID/volumes/NAME/            its emptyDirs
+///   DATA_DIR/pods/UID/NAME/N/                  run N of container NAME: the shim's folder
+///   DATA_DIR/pods/UID/NAME/overlay/{upper,work,root}/
+class Paths {
+ public:
+  explicit Paths(std::filesystem::path data_dir) : data_dir_(std::move(data_dir)) {}
+  const std::filesystem::path& data_dir() const { return data_dir_; }
+  std::filesystem::path pods() const { return data_dir_ / "pods"; }
+  std::filesystem::path pod(const std::string& uid) const { return pods() / uid; }
+  std::filesystem::path hosts(const std::string& uid) const { return pod(uid) / "hosts"; }
+  std::filesystem::path pod_volume(const std::string& uid, const std::string& name) const {
+    return pod(uid) / "volumes" / name;
+  }
+  std::filesystem::path container(const std::string& uid, const std::string& name) const {
+    return pod(uid) / name;
+  }
+  std::filesystem::path run(const std::string& uid, const std::string& name, int number) const {
+    return container(uid, name) / std::to_string(number);
+  }
+  std::filesystem::path claim(const std::string& ns, const std::string& name) const {
+    return data_dir_ / "volumes" / ns / name;
+  }
+
+ private:
+  std::filesystem::path data_dir_;
+};
+
+}  // namespace trainyard::node

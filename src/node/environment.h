@@ -1,0 +1,25 @@
+#pragma once
+
+#include "node/config.h"
+#include "object/json.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace trainyard::node {
+
+using Variables = std::vector<std::pair<std::string, std::string>>;
+
+/// A container's environment: what every process needs, then the container's own variables, each
+/// with $(NAME) replaced by what stands before it. kInvalid names the variable that has no value.
+Result<Variables> make_environment(const Json& pod, const Json& container,
+                                   const NodeConfig& config);
+
+/// Command and arguments with $(NAME) replaced. Without a command the args are the command line.
+Result<std::vector<std::string>> make_command(const Json& container, const Variables& variables);
+
+/// $(NAME) becomes its value; an unknown name stays as written; $$ is a plain $.
+std::string expand(std::string_view text, const Variables& variables);
+
+}  // namespace trainyard::node

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "node/config.h"
+#include "object/json.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace trainyard::node {
+
+/// One thing to mount into a container.
+struct Mount {
+  enum class Type : std::uint8_t { kBind, kTmpfs };
+  Type type = Type::kBind;
+  std::string source;  // a host path, for kBind
+  std::string target;  // a path in the container
+  bool read_only = false;
+  std::int64_t size = 0;     // bytes, for kTmpfs; 0: the kernel's default
+  bool make_source = false;  // an emptyDir: make the folder first
+};
+
+/// Where a claim's files are, and whether they may be changed.
+struct ClaimFolder {
+  std::string path;
+  bool read_only = false;
+};
+/// kNotFound when there is no such claim (yet).
+using FindClaim = std::function<Result<ClaimFolder>(const std::string& claim)>;
+
+/// The mounts of a container, in order. kNotFound while a claim is missing: the pod waits for it.
+/// kInvalid for volumes that cannot be had.
+Result<std::vector<Mount>> plan_mounts(const Json& pod, const Json& container, const Paths& paths,
+                                       const FindClaim& find_claim);
+
+}  // namespace trainyard::node

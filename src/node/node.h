@@ -1,0 +1,47 @@
+#pragma once
+
+#include "client/informer.h"
+#include "node/pod_worker.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace trainyard::node {
+
+/// This machine as a Kubernetes node: registers it, and runs the pods that are placed on it.
+class Node {
+ public:
+  Node(Executor loop, client::Api& api, Clock& clock, NodeConfig config);
+  ~Node();
+  void start();
+  /// Lets go of the pods; they run on.
+  awaitable<void> stop();
+  /// Ends every container, each with its pod's grace period, and returns when all have ended.
+  awaitable<void> stop_pods();
+
+ private:
+  awaitable<void> run();
+  awaitable<Result<>> register_node();
+  void on_pod(const ObjectPtr& pod, bool deleted);
+  awaitable<void> run_worker(std::string uid);
+  std::vector<std::string> worker_uids() const;
+  awaitable<void> remove_orphans();
+  awaitable<void> remove_orphan(std::string uid);
+
+  Executor loop_;
+  client::Api& api_;
+  Clock& clock_;
+  NodeConfig config_;
+  Paths paths_;
+  Hosts hosts_;
+  Claims claims_;
+  client::EventRecorder events_;
+  NodeParts parts_;
+  client::Informer pods_;
+  std::map<std::string, std::unique_ptr<PodWorker>> workers_;  // by uid
+  TaskGroup tasks_;
+};
+
+}  // namespace trainyard::node

@@ -1,0 +1,64 @@
+// The records that a shim is started with. That the real shim understands them is shown by
+// container_run_test.cpp.
+#include "node/run_spec.h"
+
+#include <gtest/gtest.h>
+
+namespace trainyard::node {
+namespace {
+
+using namespace std::string_literals;
+
+/// key=value of every record; the last of them is "broken" when the text is not records.
+std::vector<std::string> records(std::string_view text) {
+  std::vector<std::string> found;
+  while (!text.empty()) {
+    const std::size_t key = text.find('\0');
+    const std::size_t value = key == text.npos ? key : text.find('\0', key + 1);
+    if (value == text.npos) {
+      found.emplace_back("broken");
+      return found;
+    }
+    found.push_back(std::string(text.substr(0, key)) + "=" +
+                    std::string(text.substr(key + 1, value - key - 1)));
+    text.remove_prefix(value + 1);
+  }
+  return found;
+}
+
+RunSpec spec() {
+  RunSpec made;
+  made.command = {"python", "fit.py", "", "two words"};
+  made.environment = {{"A", "1"}, {"EMPTY", ""}, {"LINES", "a\nb=c"}};
+  made.working_dir = "/work";
+  made.hostname = "mnist-0";
+  made.masks = {"/data"};
+  made.overlay = "/data/pods/u/main/overlay";
+  made.grace_seconds = 7;
+  return made;
+}
+
+TEST(EncodeRunSpec, WritesEveryPartAsARecord) {
+  EXPECT_EQ(records(encode_run_spec(spec())),
+            (std::vector<std::string>{
+                "arg=python", "arg=fit.py", "arg=", "arg=two words", "env=A=1",
+                "env=EMPTY=", "env=LINES=a\nb=c", "cwd=/work", "hostname=mnist-0", "grace=7",
+                "root=overlay:/data/pods/u/main/overlay/upper:/data/pods/u/main/overlay/work:"
+                "/data/pods/u/main/overlay/root",
+                "mask=/data"}));
+}
+
+TEST(EncodeRunSpec, WritesMountsInTheirOrder) {
+  RunSpec made = spec();
+  made.mounts = {{Mount::Type::kBind, "/a", "/in", true, 0, false},
+                 {Mount::Type::kTmpfs, "", "/dev/shm", false, 4096, false},
+                 {Mount::Type::kBind, "/b", "/in/b", false, 0, false}};
+  const auto all = records(encode_run_spec(made));
+  ASSERT_GE(all.size(), 3U);
+  EXPECT_EQ(
+      std::vector<std::string>(all.end() - 3, all.end()),
+      (std::vector<std::string>{"bind=ro:/a:/in", "tmpfs=4096:/dev/shm", "bind=rw:/b:/in/b"}));
+}
+
+}  // namespace
+}  // namespace trainyard::node
