@@ -1,0 +1,64 @@
+import { phaseWord } from './job';
+
+type Shape = 'dot' | 'tick' | 'cross' | 'pause' | 'question';
+
+/** Colour and shape and word, so that no one depends on colour alone. */
+const looks: Record<string, { shape: Shape; tone: string }> = {
+  Running: { shape: 'dot', tone: 'green' },
+  Succeeded: { shape: 'tick', tone: 'dark-green' },
+  Pending: { shape: 'dot', tone: 'grey' },
+  Creating: { shape: 'dot', tone: 'grey' },
+  Paused: { shape: 'pause', tone: 'grey' },
+  Failed: { shape: 'cross', tone: 'red' },
+  Resuming: { shape: 'dot', tone: 'blue' },
+};
+
+function Mark({ shape }: { shape: Shape }) {
+  switch (shape) {
+    case 'dot':
+      return (
+        <>
+          <circle class="halo" cx="8" cy="8" r="8" />
+          <circle class="body" cx="8" cy="8" r="4.5" />
+        </>
+      );
+    case 'pause':
+      return (
+        <>
+          <circle class="line" cx="8" cy="8" r="7" />
+          <path class="line" d="M6 5v6M10 5v6" />
+        </>
+      );
+    case 'question':
+      return (
+        <>
+          <circle class="line" cx="8" cy="8" r="7" />
+          <path class="line" d="M6 6.2a2 2 0 1 1 2.8 1.9q-.8.4-.8 1.2M8 11.6v.2" />
+        </>
+      );
+    default:
+      return (
+        <>
+          <circle class="body" cx="8" cy="8" r="8" />
+          <path
+            class="cut"
+            d={shape === 'tick' ? 'M4.5 8.3l2.4 2.4 4.6-5' : 'M5 5l6 6M11 5l-6 6'}
+          />
+        </>
+      );
+  }
+}
+
+export function Phase({ phase }: { phase: string }) {
+  const { shape, tone } = looks[phase] ?? { shape: 'question', tone: 'grey' };
+  const word = phaseWord(phase);
+  // The word stands beside the icon, so a screen reader needs only the word.
+  return (
+    <span class="phase" title={word}>
+      <svg class={`icon ${tone}`} viewBox="0 0 16 16" aria-hidden="true">
+        <Mark shape={shape} />
+      </svg>
+      {word}
+    </span>
+  );
+}

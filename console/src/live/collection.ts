@@ -1,0 +1,89 @@
+import { type Signal, signal } from '@preact/signals';
+import type { KubeObject, WatchEvent } from './protocol';
+
+export function keyOf(object: KubeObject): string {
+  return `${object.metadata.namespace ?? ''}/${object.metadata.name}`;
+}
+
+/** Newest first; the order of two of the same second must not depend on which event came first. */
+export function newestFirst(a: KubeObject, b: KubeObject): number {
+  const left = a.metadata.creationTimestamp ?? '';
+  const right = b.metadata.creationTimestamp ?? '';
+  if (left !== right) return left < right ? 1 : -1;
+  return keyOf(a) < keyOf(b) ? -1 : 1;
+}
+
+/**
+ * The objects of one watch. Events change it at once; the screen sees them at `flush`, which the owner calls
+ * when `changed` has told it to. One signal an object, and `keys` changes only with the set or its order, so a
+ * flush redraws the rows that changed and no others.
+ */
+export class Collection<T extends KubeObject> {
+  /** In the order of the screen. */
+  readonly keys = signal<readonly string[]>([]);
+  /** False until the first list is complete: an empty list is not yet a statement. */
+  readonly loaded = signal(false);
+
+  #changed: () => void;
+  #objects = new Map<string, T>();
+  #shown = new Map<string, Signal<T | undefined>>();
+  /** While a list is running: what it has named so far. The rest is gone when it ends. */
+  #listed: Set<string> | undefined;
+  #complete = false;
+
+  constructor(changed: () => void) {
+    this.#changed = changed;
+  }
+
+  /** What the screen shows. Whoever reads it in a component follows its change, its end and its arrival. */
+  get(key: string): T | undefined {
+    const shown = this.#shown.get(key);
+    if (shown) return shown.value;
+    void this.keys.value;
+    return undefined;
+  }
+
+  beginList(): void {
+    this.#listed = new Set();
+  }
+
+  apply({ type, object }: WatchEvent): void {
+    const key = keyOf(object);
+    if (type === 'BOOKMARK') return;
+    if (type === 'DELETED') {
+      this.#objects.delete(key);
+      this.#listed?.delete(key);
+    } else {
+      this.#objects.set(key, object as T);
+      this.#listed?.add(key);
+    }
+    this.#changed();
+  }
+
+  endList(): void {
+    const listed = this.#listed;
+    if (listed) {
+      for (const key of this.#objects.keys()) if (!listed.has(key)) this.#objects.delete(key);
+    }
+    this.#listed = undefined;
+    this.#complete = true;
+    this.#changed();
+  }
+
+  flush(): void {
+    for (const [key, shown] of this.#shown) {
+      if (this.#objects.has(key)) continue;
+      this.#shown.delete(key);
+      shown.value = undefined;
+    }
+    for (const [key, object] of this.#objects) {
+      const shown = this.#shown.get(key);
+      if (shown) shown.value = object;
+      else this.#shown.set(key, signal<T | undefined>(object));
+    }
+    const keys = [...this.#objects.values()].sort(newestFirst).map(keyOf);
+    const old = this.keys.value;
+    if (keys.length !== old.length || keys.some((key, i) => key !== old[i])) this.keys.value = keys;
+    this.loaded.value = this.#complete;
+  }
+}

@@ -1,0 +1,59 @@
+// The messages on /ws. One socket a tab carries every live view; `id` tells them apart.
+
+export interface KubeObject {
+  metadata: {
+    name: string;
+    namespace?: string;
+    uid?: string;
+    resourceVersion?: string;
+    creationTimestamp?: string;
+  };
+}
+
+export interface Resource {
+  group: string;
+  version: string;
+  plural: string;
+  /** Empty: all namespaces. */
+  namespace: string;
+}
+
+export interface WatchRequest {
+  watch: Resource;
+  /** Empty: begin with an ADDED for everything that exists, then `synced`. */
+  resourceVersion: string;
+}
+
+export interface LogRequest {
+  log: { namespace: string; pod: string; container: string; tailLines: number };
+}
+
+export type Request = WatchRequest | LogRequest;
+
+export interface WatchEvent {
+  type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
+  object: KubeObject;
+}
+
+/** Exactly one of the optional fields is set. */
+export interface Reply {
+  event?: WatchEvent;
+  synced?: true;
+  text?: string;
+  end?: true;
+  error?: { code: number; message: string };
+}
+
+/** One live view. It outlives the socket: after a loss it is asked for its request again. */
+export interface Stream {
+  request(): Request;
+  receive(reply: Reply): void;
+}
+
+/** What a stream needs of the connection. */
+export interface Streams {
+  start(stream: Stream): void;
+  stop(stream: Stream): void;
+  /** Begins anew with a fresh request. Late replies to the old one are dropped. */
+  restart(stream: Stream): void;
+}

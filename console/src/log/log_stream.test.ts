@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Streams } from '../live/protocol';
+import { LineBuffer } from './lines';
+import { LogStream } from './log_stream';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function setUp(phase: string) {
+  const pod = { phase, container: 'pytorch' };
+  const buffer = new LineBuffer();
+  const streams = { start: vi.fn(), stop: vi.fn(), restart: vi.fn() } satisfies Streams;
+  const stream = new LogStream(
+    streams,
+    'default',
+    'job-node-0',
+    () => pod,
+    buffer,
+    () => {},
+  );
+  streams.restart.mockImplementation(() => stream.request());
+  stream.request();
+  return { pod, buffer, streams, stream };
+}
+
+const notYet = { error: { code: 400, message: 'container "pytorch" is waiting to start' } };
+
+describe('LogStream', () => {
+  it('asks again each second while the pod waits to start', () => {
+    const { stream, streams } = setUp('Pending');
+    stream.receive(notYet);
+    expect(stream.state.value.kind).toBe('waiting');
+    vi.advanceTimersByTime(1000);
+    expect(streams.restart).toHaveBeenCalledTimes(1);
+    stream.receive({ text: 'hello\n' });
+    vi.advanceTimersByTime(60_000);
+    expect(streams.restart).toHaveBeenCalledTimes(1);
+  });
+
+  it('takes the answer about an ended pod as final', () => {
+    const { stream, streams } = setUp('Failed');
+    stream.receive(notYet);
+    expect(stream.state.value.kind).toBe('failed');
+    vi.advanceTimersByTime(60_000);
+    expect(streams.restart).not.toHaveBeenCalled();
+  });
+
+  it('replaces the text when the log begins anew, and not before new text is there', () => {
+    const { stream, buffer } = setUp('Running');
+    stream.receive({ text: 'one\n' });
+    buffer.take();
+    stream.request();
+    expect(buffer.take().cleared).toBe(false);
+    stream.receive({ text: 'one\ntwo\n' });
+    expect(buffer.take()).toEqual({ cleared: true, added: ['one', 'two'], unfinished: '' });
+  });
+
+  it('follows the next container of a pod that lives on, and rests when the pod has ended', () => {
+    const { stream, streams, pod } = setUp('Running');
+    stream.receive({ end: true });
+    vi.advanceTimersByTime(2000);
+    expect(streams.restart).toHaveBeenCalledTimes(1);
+    stream.receive({ end: true });
+    pod.phase = 'Succeeded';
+    vi.advanceTimersByTime(60_000);
+    expect(streams.restart).toHaveBeenCalledTimes(1);
+  });
+});

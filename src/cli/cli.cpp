@@ -1,0 +1,167 @@
+#include "cli/cli.h"
+
+#include "cli/commands.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+namespace trainyard::cli {
+namespace {
+
+constexpr const char* kAbout =
+    "Trainyard runs distributed training jobs on this machine.\n\n"
+    "  trainyard up --detach               start the server\n"
+    "  trainyard submit -f job.yaml --follow  run a job and watch its log\n"
+    "  trainyard list                      see all jobs\n";
+
+int finish(const Result<int>& result) {
+  if (result) return *result;
+  fmt::print(stderr, "trainyard: {}\n", result.error().message());
+  return 1;
+}
+
+/// Collects what the parser finds, and what is to be run in the end.
+class CommandLine {
+ public:
+  explicit CommandLine(const RunServer& run_server) : run_server_(run_server) {
+    app_.require_subcommand(1);
+    app_.fallthrough();
+    app_.add_option("--data-dir", flags_.data_dir,
+                    "the server's data folder (TRAINYARD_DATA_DIR, ~/.trainyard)");
+    app_.add_option("--kubeconfig", flags_.kubeconfig, "the cluster to talk to");
+    app_.add_option("-n,--namespace", flags_.ns, "the namespace (project)");
+    add_server_commands();
+    add_job_commands();
+    add_data_commands();
+  }
+
+  int parse_and_run(int argc, char** argv) {
+    try {
+      app_.parse(argc, argv);
+    } catch (const CLI::ParseError& problem) {
+      const std::vector<std::string> unknown = app_.remaining();
+      if (problem.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError) &&
+          !unknown.empty()) {
+        return finish(Error(
+            Code::kInvalid,
+            fmt::format("there is no command {}: `trainyard --help` lists all", unknown.front())));
+      }
+      return app_.exit(problem) == 0 ? 0 : 1;
+    }
+    flags_.data_dir = std::filesystem::absolute(flags_.data_dir);
+    return action_();
+  }
+
+ private:
+  using Action = std::function<int()>;
+
+  CLI::App* command(CLI::App& parent, const char* name, const char* help, Action action) {
+    CLI::App* sub = parent.add_subcommand(name, help);
+    sub->callback([this, action = std::move(action)] { action_ = action; });
+    return sub;
+  }
+  void add_output(CLI::App* sub) {
+    sub->add_option("-o,--output", flags_.output, "json, yaml or name")
+        ->check(CLI::IsMember({"json", "yaml", "name"}));
+  }
+
+  void add_server_commands() {
+    CLI::App* up = command(app_, "up", "Start the server.", [this] { return run_up(); });
+    up->add_option("--listen", up_.listen, "where the API answers")->capture_default_str();
+    up->add_option("--console", up_.console, "where the web console answers")
+        ->capture_default_str();
+    up->add_flag("--detach", detach_, "return when the server is ready");
+    up->add_option("--ready-fd", up_.ready_fd)->group("");  // between --detach and its child
+    CLI::App* down_command = command(app_, "down", "Stop the server; pods run on.",
+                                     [this] { return finish(down(flags_, with_pods_)); });
+    down_command->add_flag("--all", with_pods_, "stop the pods too");
+    add_output(command(app_, "status", "Say whether a server runs, and where.",
+                       [this] { return finish(status(flags_)); }));
+    command(app_, "kubeconfig", "Print the administrator's kubeconfig.",
+            [this] { return finish(kubeconfig(flags_)); });
+    command(app_, "open", "Print a fresh login link of the web console.",
+            [this] { return finish(open_console(flags_)); });
+  }
+
+  void add_job_commands() {
+    CLI::App* submit_command = command(app_, "submit", "Create what a YAML file describes.",
+                                       [this] { return finish(submit(flags_, submit_)); });
+    submit_command->add_option("-f,--file", submit_.file, "the file; - for standard input")
+        ->required();
+    submit_command->add_flag("--follow", submit_.follow,
+                             "print the job's log until it has finished");
+    add_output(submit_command);
+    CLI::App* list_command =
+        command(app_, "list", "List jobs.", [this] { return finish(list(flags_)); });
+    list_command->add_flag("-A,--all-namespaces", flags_.all_namespaces, "of all namespaces");
+    add_output(list_command);
+    CLI::App* get_command = command(app_, "get", "Show a job: phase, replicas, conditions, events.",
+                                    [this] { return finish(get(flags_, names_.at(0))); });
+    get_command->add_option("job", names_, "the job's name")->required()->expected(1);
+    add_output(get_command);
+    CLI::App* logs_command = command(app_, "logs", "Print the logs of a job's replicas.",
+                                     [this] { return finish(logs(flags_, logs_)); });
+    logs_command->add_option("job", logs_.job, "the job's name")->required();
+    logs_command->add_option("-i,--replica", logs_.replica, "one replica only, such as node-0");
+    logs_command->add_flag("-f,--follow", logs_.follow, "until the job has finished");
+    CLI::App* delete_command =
+        command(app_, "delete", "Delete jobs with all that belongs to them; volumes stay.",
+                [this] { return finish(remove(flags_, names_)); });
+    delete_command->add_option("jobs", names_, "the jobs' names")->required();
+  }
+
+  void add_data_commands() {
+    CLI::App* data = app_.add_subcommand("data", "Volumes: folders that jobs can mount.");
+    data->require_subcommand(1);
+    data->fallthrough();
+    CLI::App* create = command(*data, "create", "Make a volume.",
+                               [this] { return finish(data_create(flags_, data_)); });
+    create->add_option("name", data_.name, "its name, as YAML files refer to it")->required();
+    create->add_option("--path", data_.path,
+                       "a folder of yours, instead of one in the data folder");
+    create->add_option("--size", data_.size, "the size that it says it has")->capture_default_str();
+    create->add_flag("--read-only", data_.read_only, "jobs may not change it");
+    create->add_flag("--replace", data_.replace,
+                     "when it exists, let it mean this folder; running jobs keep the old one");
+    CLI::App* list_command =
+        command(*data, "list", "List volumes.", [this] { return finish(data_list(flags_)); });
+    list_command->add_flag("-A,--all-namespaces", flags_.all_namespaces, "of all namespaces");
+    add_output(list_command);
+  }
+
+  int run_up() {
+    up_.data_dir = flags_.data_dir;
+    if (!detach_) return run_server_(up_);
+    if (const auto running = find_server(up_.data_dir)) {
+      return finish(
+          Error(Code::kAlreadyExists, fmt::format("a server runs on {} already (process {})",
+                                                  up_.data_dir.string(), running->pid)));
+    }
+    const auto started = start_server(up_);
+    if (!started) return finish(started.error());
+    fmt::print("API      {}\nconsole  ", started->api_url);
+    std::fflush(stdout);
+    return finish(open_console(flags_));
+  }
+
+  const RunServer& run_server_;
+  CLI::App app_{kAbout, "trainyard"};
+  Flags flags_;
+  UpOptions up_;
+  SubmitOptions submit_;
+  LogsOptions logs_;
+  DataOptions data_;
+  std::vector<std::string> names_;
+  bool detach_ = false;
+  bool with_pods_ = false;
+  Action action_;
+};
+
+}  // namespace
+
+int run(int argc, char** argv, const RunServer& run_server) {
+  CommandLine line(run_server);
+  return line.parse_and_run(argc, argv);
+}
+
+}  // namespace trainyard::cli

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "cli/context.h"
+
+#include <string>
+#include <vector>
+
+/// One function a command. Each returns the process's exit code; an Error is printed by the caller
+/// and exits with 1.
+namespace trainyard::cli {
+
+struct SubmitOptions {
+  std::string file;
+  bool follow = false;
+};
+struct LogsOptions {
+  std::string job;
+  std::string replica;  // type-index, such as node-0; empty: all
+  bool follow = false;
+};
+struct DataOptions {
+  std::string name;
+  std::string path;
+  std::string size = "10Gi";
+  bool read_only = false;
+  bool replace = false;  // an existing volume of that name becomes this one
+};
+
+Result<int> submit(const Flags& flags, const SubmitOptions& options);
+Result<int> list(const Flags& flags);
+Result<int> get(const Flags& flags, const std::string& job);
+Result<int> logs(const Flags& flags, const LogsOptions& options);
+Result<int> remove(const Flags& flags, const std::vector<std::string>& jobs);
+Result<int> data_create(const Flags& flags, const DataOptions& options);
+Result<int> data_list(const Flags& flags);
+Result<int> status(const Flags& flags);
+Result<int> down(const Flags& flags, bool with_pods);
+Result<int> kubeconfig(const Flags& flags);
+Result<int> open_console(const Flags& flags);
+
+/// Prints objects as -o asks (json, yaml, name); false when -o is not one of these.
+bool print_objects(const Flags& flags, const std::vector<ObjectPtr>& objects);
+/// The same for one object, which is not wrapped in a list.
+bool print_object(const Flags& flags, const ObjectPtr& object);
+
+}  // namespace trainyard::cli

@@ -1,0 +1,140 @@
+#include "cli/follow.h"
+
+#include "cli/jobs_view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace trainyard::cli {
+namespace {
+
+using namespace std::chrono_literals;
+
+bool is_finished(const Json& job) {
+  const std::string_view phase = string_at(job, "status.phase");
+  return phase == "Succeeded" || phase == "Failed";
+}
+
+}  // namespace
+
+JobFollower::JobFollower(Session& session, Key job)
+    : session_(session), job_(std::move(job)), tasks_(session.loop()) {}
+
+awaitable<Result<ObjectPtr>> JobFollower::run() {
+  auto job = co_await wait_finished();
+  // What the replicas wrote last may still be on its way.
+  for (int i = 0; job && i < 100; ++i) {
+    co_await start_new_logs();
+    if (std::all_of(logs_.begin(), logs_.end(), [](const auto& log) { return log.second; })) break;
+    co_await session_.clock().sleep_for(20ms);
+  }
+  co_await tasks_.stop();
+  co_return job;
+}
+
+awaitable<Result<ObjectPtr>> JobFollower::wait_finished() {
+  int failures = 0;
+  while (true) {
+    auto job = co_await watch_job();
+    if (job) co_return job;
+    const bool passing = job.failed_with(Code::kUnavailable) || job.failed_with(Code::kExpired);
+    if (!passing || ++failures > 60) co_return job;
+    if (failures == 1) {
+      fmt::print(stderr, "trainyard: the server does not answer, trying again for a minute\n");
+    }
+    co_await session_.clock().sleep_for(1s);
+  }
+}
+
+awaitable<Result<ObjectPtr>> JobFollower::watch_job() {
+  CO_TRY(ObjectPtr job, co_await find_job(session_.api(), job_));
+  client::ListOptions this_job;
+  this_job.ns = job_.ns;
+  this_job.fields = "metadata.name=" + job_.name;
+  const Resource resource = resource_of(job->body());
+  const std::string version(string_at(job->body(), "metadata.resourceVersion"));
+  CO_TRY(const auto watch, co_await session_.api().watch(resource, this_job, version));
+  while (!is_finished(job->body())) {
+    co_await start_new_logs();
+    CO_TRY(const client::WatchEvent event, co_await watch->next());
+    if (event.type == client::WatchEvent::Type::kBookmark) continue;
+    if (event.type == client::WatchEvent::Type::kDeleted) {
+      co_return Error(Code::kNotFound, fmt::format("job {} was deleted", job_.name));
+    }
+    job = event.object;
+  }
+  co_return job;
+}
+
+awaitable<void> JobFollower::start_new_logs() {
+  const auto pods = co_await list_pods_of(session_.api(), job_);
+  if (!pods) co_return;
+  for (const ObjectPtr& pod : *pods) {
+    const Json& body = pod->body();
+    std::string uid(uid_of(body));
+    const std::string_view phase = string_at(body, "status.phase");
+    if (logs_.contains(uid) || phase == "Pending") continue;
+    logs_[uid] = false;
+    std::string prefix;
+    if (pods->size() > 1) {
+      prefix =
+          fmt::format("[{}-{}] ", label_of(body, "replica-type"), label_of(body, "replica-index"));
+    }
+    tasks_.spawn("log", print_log(key_of(body), std::move(uid), std::move(prefix)));
+  }
+}
+
+awaitable<void> JobFollower::print_log(Key pod, std::string uid, std::string prefix) {
+  std::int64_t printed = 0;
+  for (int failures = 0; failures < 60; ++failures) {
+    const auto done = co_await print_log_from(pod, uid, prefix, printed);
+    if (done || !done.failed_with(Code::kUnavailable)) break;
+    co_await session_.clock().sleep_for(1s);
+  }
+  logs_[uid] = true;
+}
+
+awaitable<Result<>> JobFollower::print_log_from(Key pod, std::string uid, std::string prefix,
+                                                std::int64_t& printed) {
+  CO_TRY(const ObjectPtr current, co_await session_.api().get(kPods, pod));
+  if (uid_of(current->body()) != uid) co_return Ok();  // replaced meanwhile
+  client::LogOptions options;
+  options.follow = true;
+  CO_TRY(const auto stream, co_await session_.api().open_log(pod, std::move(options)));
+  std::int64_t skip = printed;
+  while (true) {
+    CO_TRY(const std::string piece, co_await stream->read());
+    if (piece.empty()) break;
+    std::string_view text = piece;
+    const auto known = std::min(skip, static_cast<std::int64_t>(text.size()));
+    text.remove_prefix(static_cast<std::size_t>(known));
+    skip -= known;
+    printed += static_cast<std::int64_t>(text.size());
+    print(prefix, text);
+  }
+  // The stream ends with the container, and also when the server goes: only a finished pod is over.
+  CO_TRY(const ObjectPtr after, co_await session_.api().get(kPods, pod));
+  const std::string_view phase = string_at(after->body(), "status.phase");
+  if (uid_of(after->body()) != uid || phase == "Succeeded" || phase == "Failed") co_return Ok();
+  co_return Error(Code::kUnavailable, "the log stream was interrupted");
+}
+
+void JobFollower::print(const std::string& prefix, std::string_view text) {
+  if (prefix.empty()) {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+  } else {
+    bool& in_line = in_line_[prefix];
+    while (!text.empty()) {
+      const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+      if (!in_line) std::fwrite(prefix.data(), 1, prefix.size(), stdout);
+      std::fwrite(text.data(), 1, end, stdout);
+      in_line = text[end - 1] != '\n';
+      text.remove_prefix(end);
+    }
+  }
+  std::fflush(stdout);
+}
+
+}  // namespace trainyard::cli

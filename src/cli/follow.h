@@ -1,0 +1,35 @@
+#pragma once
+
+#include "base/task_group.h"
+#include "cli/context.h"
+
+#include <map>
+#include <string>
+
+namespace trainyard::cli {
+
+/// Prints the logs of a job's replicas as they come, until the job has finished. Outlives restarts
+/// of replicas and of the server: after a break it goes on at the byte where it stopped.
+class JobFollower {
+ public:
+  JobFollower(Session& session, Key job);
+  /// The finished job. kNotFound when it was deleted meanwhile.
+  awaitable<Result<ObjectPtr>> run();
+
+ private:
+  awaitable<Result<ObjectPtr>> wait_finished();
+  awaitable<Result<ObjectPtr>> watch_job();
+  awaitable<void> start_new_logs();
+  awaitable<void> print_log(Key pod, std::string uid, std::string prefix);
+  awaitable<Result<>> print_log_from(Key pod, std::string uid, std::string prefix,
+                                     std::int64_t& printed);
+  void print(const std::string& prefix, std::string_view text);
+
+  Session& session_;
+  Key job_;
+  std::map<std::string, bool> logs_;  // pod uid → its log was printed to the end
+  std::map<std::string, bool> in_line_;
+  TaskGroup tasks_;
+};
+
+}  // namespace trainyard::cli

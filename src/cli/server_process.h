@@ -1,0 +1,42 @@
+#pragma once
+
+#include "base/result.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace trainyard::cli {
+
+/// How `trainyard up` is to run.
+struct UpOptions {
+  std::filesystem::path data_dir;
+  std::string listen = "127.0.0.1:6480";
+  std::string console = "127.0.0.1:6481";
+  int ready_fd = -1;  // gets one line when the server answers; closed without one when it fails
+};
+
+/// What a running server says of itself in DATA_DIR/server.json.
+struct ServerInfo {
+  int pid = 0;
+  std::string api_url;
+  std::string console_url;
+  std::string pods_path;  // the PATH that pods get
+};
+
+/// TRAINYARD_DATA_DIR, or ~/.trainyard.
+std::filesystem::path default_data_dir();
+
+/// The server of that data folder, if one runs. It holds DATA_DIR/lock while it lives.
+std::optional<ServerInfo> find_server(const std::filesystem::path& data_dir);
+
+/// Starts a server in the background; returns when it answers.
+Result<ServerInfo> start_server(const UpOptions& options);
+/// Ends the server; `with_pods` ends the pods too. Returns when it is gone.
+Result<> stop_server(const std::filesystem::path& data_dir, bool with_pods);
+
+/// Held by a server for its life. kAlreadyExists: another one has it, and the message says which.
+Result<int> lock_data_dir(const std::filesystem::path& data_dir);
+Result<> write_server_info(const std::filesystem::path& data_dir, const ServerInfo& info);
+
+}  // namespace trainyard::cli

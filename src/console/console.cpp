@@ -1,0 +1,219 @@
+#include "console/console.h"
+
+#include "console/live_socket.h"
+#include "embedded/pages.h"
+#include "object/json.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace trainyard::console {
+namespace {
+
+constexpr std::string_view kCookie = "trainyard_session";
+constexpr const char* kPolicy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src "
+    "'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
+    "require-trusted-types-for 'script'";
+
+void add_security_headers(http::Headers& headers) {
+  headers.add("Content-Security-Policy", kPolicy);
+  headers.add("X-Content-Type-Options", "nosniff");
+  headers.add("Referrer-Policy", "no-referrer");
+  headers.add("Cross-Origin-Opener-Policy", "same-origin");
+}
+
+/// Adds the security headers to every answer, also to those that the API gives.
+class SecuredWriter final : public http::ResponseWriter {
+ public:
+  explicit SecuredWriter(http::ResponseWriter& writer) : writer_(writer) {}
+
+  awaitable<Result<>> send(http::Response response) override {
+    add_security_headers(response.headers);
+    return writer_.send(std::move(response));
+  }
+  awaitable<Result<>> start(int status, http::Headers headers) override {
+    add_security_headers(headers);
+    return writer_.start(status, std::move(headers));
+  }
+  awaitable<Result<>> write(std::string chunk) override { return writer_.write(std::move(chunk)); }
+  awaitable<Result<>> finish() override { return writer_.finish(); }
+  awaitable<Result<std::unique_ptr<http::WebSocket>>> upgrade(std::string subprotocol) override {
+    return writer_.upgrade(std::move(subprotocol));
+  }
+  bool answered() const override { return writer_.answered(); }
+
+ private:
+  http::ResponseWriter& writer_;
+};
+
+http::Response respond(int status, const char* type, std::string body) {
+  http::Response response;
+  response.status = status;
+  response.headers.add("Content-Type", type);
+  response.body = std::move(body);
+  return response;
+}
+
+http::Response refuse(int status, const char* reason, const std::string& message) {
+  return respond(status, "application/json",
+                 to_text(Json{{"kind", "Status"},
+                              {"apiVersion", "v1"},
+                              {"status", "Failure"},
+                              {"reason", reason},
+                              {"message", message},
+                              {"code", status}}));
+}
+
+const char* content_type(std::string_view name) {
+  struct Known {
+    std::string_view ending;
+    const char* type;
+  };
+  static constexpr std::array<Known, 6> kKnown{{{".html", "text/html; charset=utf-8"},
+                                                {".js", "text/javascript; charset=utf-8"},
+                                                {".css", "text/css; charset=utf-8"},
+                                                {".svg", "image/svg+xml"},
+                                                {".json", "application/json"},
+                                                {".png", "image/png"}}};
+  for (const Known& known : kKnown) {
+    if (name.ends_with(known.ending)) return known.type;
+  }
+  return "application/octet-stream";
+}
+
+/// A file of the console; the page itself for every path that is none, since the page routes.
+http::Response serve_file(std::string_view path) {
+  const std::string_view wanted = path.substr(1);
+  const embedded::File* page = nullptr;
+  for (const embedded::File& file : embedded::pages()) {
+    if (file.name == wanted && wanted != "index.html") {
+      http::Response response = respond(200, content_type(file.name), std::string(file.bytes));
+      // Vite puts a hash of the content into the names of these files.
+      response.headers.add("Cache-Control", "public, max-age=31536000, immutable");
+      return response;
+    }
+    if (file.name == "index.html") page = &file;
+  }
+  if (page == nullptr || wanted.starts_with("assets/")) {
+    return refuse(404, "NotFound", fmt::format("nothing is served at {}", path));
+  }
+  http::Response response = respond(200, content_type(page->name), std::string(page->bytes));
+  response.headers.add("Cache-Control", "no-store");
+  return response;
+}
+
+std::string_view cookie_value(const http::Request& request, std::string_view name) {
+  std::string_view rest = request.headers.find("Cookie").value_or("");
+  while (!rest.empty()) {
+    const std::size_t end = rest.find(';');
+    std::string_view pair = rest.substr(0, end);
+    while (pair.starts_with(' ')) pair.remove_prefix(1);
+    const std::size_t equals = pair.find('=');
+    if (pair.substr(0, equals) == name && equals != std::string_view::npos) {
+      return pair.substr(equals + 1);
+    }
+    rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
+  }
+  return {};
+}
+
+bool is_api_path(std::string_view path) {
+  return path == "/api" || path == "/apis" || path.starts_with("/api/") ||
+         path.starts_with("/apis/");
+}
+
+}  // namespace
+
+Console::Console(Executor loop, Clock& clock, Backend backend)
+    : loop_(std::move(loop)),
+      backend_(std::move(backend)),
+      sessions_(clock, backend_.session_key) {}
+
+void Console::set_origin(std::string host, std::uint16_t port) {
+  authority_ = fmt::format("{}:{}", host, port);
+  local_authority_ = fmt::format("localhost:{}", port);
+}
+
+std::string Console::make_login_link() {
+  return fmt::format("http://{}/login?token={}", authority_, sessions_.make_link_secret());
+}
+
+bool Console::host_is_ours(const http::Request& request) const {
+  const std::string_view host = request.headers.find("Host").value_or("");
+  return host == authority_ || host == local_authority_;
+}
+
+bool Console::origin_is_ours(const http::Request& request) const {
+  const auto origin = request.headers.find("Origin");
+  if (origin) return *origin == "http://" + authority_ || *origin == "http://" + local_authority_;
+  // Without Origin (a plain visit, a command-line client) the browser still says where it is from.
+  const auto site = request.headers.find("Sec-Fetch-Site");
+  return !site || *site == "same-origin" || *site == "none" ||
+         (request.method == "GET" && request.path == "/");
+}
+
+bool Console::is_logged_in(const http::Request& request) {
+  return sessions_.is_valid(cookie_value(request, kCookie));
+}
+
+http::Response Console::answer_login(const http::Request& request) {
+  const auto session = sessions_.redeem(request.query.get("token"));
+  if (!session) {
+    return respond(401, "text/html; charset=utf-8",
+                   "<!doctype html><title>Trainyard</title><p>This login link was used already or "
+                   "is too old. <code>trainyard open</code> prints a fresh one.</p>"
+                   "<p lang=\"zh\">此登录链接已使用或已过期，请运行 <code>trainyard open</code> "
+                   "获取新的链接。</p>");
+  }
+  // Not a redirect: a Strict cookie is not sent along when a link from elsewhere led here.
+  http::Response response = respond(
+      200, "text/html; charset=utf-8",
+      "<!doctype html><meta http-equiv=\"refresh\" content=\"0; url=/\"><title>Trainyard</title>"
+      "<p><a href=\"/\">Build Console</a></p>");
+  response.headers.add("Set-Cookie", fmt::format("{}={}; Path=/; HttpOnly; SameSite=Strict; "
+                                                 "Max-Age=604800",
+                                                 kCookie, *session));
+  response.headers.add("Cache-Control", "no-store");
+  return response;
+}
+
+awaitable<void> Console::serve_socket(http::ResponseWriter& writer) {
+  auto upgraded = co_await writer.upgrade("");
+  if (!upgraded) co_return;
+  LiveSocket socket(loop_, backend_.api, backend_.streams, *std::move(upgraded));
+  co_await socket.run();
+}
+
+awaitable<void> Console::handle(http::Request request, http::ResponseWriter& plain_writer) {
+  SecuredWriter writer(plain_writer);
+  http::Response response;
+  if (!host_is_ours(request)) {
+    response = refuse(421, "Forbidden",
+                      fmt::format("this console is served at http://{}/ only", authority_));
+  } else if (request.path == "/login" && request.method == "GET") {
+    response = answer_login(request);
+  } else if (!origin_is_ours(request)) {
+    response = refuse(403, "Forbidden", "this request comes from another site");
+  } else if (request.path == "/login-links" && request.method == "POST" &&
+             backend_.is_admin(request)) {
+    response = respond(200, "application/json", to_text(Json{{"link", make_login_link()}}));
+  } else if (is_api_path(request.path) || request.path == "/ws") {
+    const bool socket = request.path == "/ws";
+    if (is_logged_in(request)) {
+      if (!socket) co_return co_await backend_.answer_api(std::move(request), writer);
+      if (request.headers.find("Upgrade")) co_return co_await serve_socket(writer);
+      response = refuse(400, "BadRequest", "this path speaks WebSocket only");
+    } else {
+      response = refuse(401, "Unauthorized", "log in with the link that `trainyard open` prints");
+    }
+  } else if (request.method == "GET" || request.method == "HEAD") {
+    response = serve_file(request.path);
+  } else {
+    response = refuse(405, "MethodNotAllowed", request.method + " is not served here");
+  }
+  [[maybe_unused]] const auto sent = co_await writer.send(std::move(response));
+}
+
+}  // namespace trainyard::console

@@ -1,0 +1,351 @@
+#include "embedded_server.h"
+
+#include "base/files.h"
+#include "base/ids.h"
+#include "base/log.h"
+#include "base/unique_fd.h"
+#include "client/kubeconfig.h"
+#include "console/console.h"
+#include "embedded/shim.h"
+#include "http/certificate.h"
+#include "http/server.h"
+#include "jobs/job_controller.h"
+#include "jobs/pytorch_training_job.h"
+#include "node/log_streams.h"
+#include "node/node.h"
+#include "scheduler/driver.h"
+#include "server/local_api.h"
+#include "server/rest.h"
+#include "store/sqlite_journal.h"
+#include "workloads/garbage_collector.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <fmt/format.h>
+
+#include <arpa/inet.h>
+#include <charconv>
+#include <csignal>
+#include <cstdlib>
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace trainyard {
+namespace {
+
+namespace asio = boost::asio;
+
+struct Address {
+  std::string host;
+  std::uint16_t port = 0;
+};
+
+Result<Address> parse_address(const std::string& text, const char* flag) {
+  const std::size_t colon = text.rfind(':');
+  Address address;
+  if (colon != std::string::npos) {
+    address.host = text.substr(0, colon);
+    const char* end = text.data() + text.size();
+    const auto parsed = std::from_chars(text.data() + colon + 1, end, address.port);
+    if (parsed.ec == std::errc() && parsed.ptr == end && !address.host.empty()) return address;
+  }
+  return Error(Code::kInvalid,
+               fmt::format("{} {}: write ADDRESS:PORT, such as 127.0.0.1:6480", flag, text));
+}
+
+/// The shim outlives this process and this binary: it gets a place of its own, by content.
+Result<std::filesystem::path> unpack_shim(const std::filesystem::path& data_dir) {
+  const std::string_view bytes = embedded::shim().front().bytes;
+  const std::filesystem::path file = data_dir / "bin" / fmt::format("shim-{:016x}", fnv1a(bytes));
+  if (std::filesystem::exists(file)) return file;
+  TRY_OK(make_folders(file.parent_path(), 0700));
+  TRY_OK(write_file(file, bytes, 0700));
+  return file;
+}
+
+Result<std::string> load_or_make_secret(const std::filesystem::path& file) {
+  auto text = read_file(file);
+  if (text || !text.failed_with(Code::kNotFound)) return text;
+  std::string secret = random_hex(24);
+  TRY_OK(write_file(file, secret, 0600));
+  return secret;
+}
+
+struct Identity {
+  http::TlsIdentity tls;
+  std::string ca_pem;
+  std::string admin_token;
+  std::string session_key;
+};
+
+Result<Identity> load_identity(const std::filesystem::path& data_dir, const std::string& host) {
+  const std::filesystem::path folder = data_dir / "pki";
+  TRY_OK(make_folders(folder, 0700));
+  http::TlsIdentity authority;
+  if (!std::filesystem::exists(folder / "ca.crt")) {
+    TRY(authority, http::make_authority("trainyard"));
+    TRY_OK(write_file(folder / "ca.key", authority.key_pem, 0600));
+    TRY_OK(write_file(folder / "ca.crt", authority.certificate_pem, 0600));
+  } else {
+    TRY(authority.key_pem, read_file(folder / "ca.key"));
+    TRY(authority.certificate_pem, read_file(folder / "ca.crt"));
+  }
+  Identity identity;
+  identity.ca_pem = authority.certificate_pem;
+  // The server's own certificate is made anew at each start: it costs a millisecond, and --listen
+  // may have changed.
+  TRY(identity.tls,
+      http::make_server_certificate(authority, {host, "localhost", "127.0.0.1", "kubernetes",
+                                                "kubernetes.default", "kubernetes.default.svc"}));
+  TRY(identity.admin_token, load_or_make_secret(folder / "admin.token"));
+  TRY(identity.session_key, load_or_make_secret(folder / "session.key"));
+  return identity;
+}
+
+/// Whether a job may listen on that port: torch binds all addresses.
+bool port_is_free(std::int64_t port) {
+  const UniqueFd probe(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  struct sockaddr_in any{};
+  any.sin_family = AF_INET;
+  any.sin_port = htons(static_cast<std::uint16_t>(port));
+  any.sin_addr.s_addr = htonl(INADDR_ANY);
+  const int on = 1;
+  ::setsockopt(probe.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  return ::bind(probe.get(), reinterpret_cast<const struct sockaddr*>(&any), sizeof any) == 0;
+}
+
+std::string environment_or(const char* name, const char* fallback) {
+  const char* value = std::getenv(name);
+  return value != nullptr && *value != '\0' ? value : fallback;
+}
+
+node::NodeConfig node_config(const std::filesystem::path& data_dir, std::filesystem::path shim) {
+  node::NodeConfig config;
+  config.data_dir = data_dir;
+  config.shim = std::move(shim);
+  config.path = environment_or("PATH", "/usr/local/bin:/usr/bin:/bin");
+  config.home = environment_or("HOME", "/");
+  return config;
+}
+
+std::vector<Resource> all_resources(const server::KindTable& kinds) {
+  std::vector<Resource> resources;
+  for (const Kind& kind : kinds.all()) {
+    if (kind.resource != kEvents) resources.push_back(kind.resource);  // events own nothing
+  }
+  return resources;
+}
+
+/// Everything that runs in the process. Members are in the order of what they need, so the way down
+/// is the way up reversed.
+class EmbeddedServer {
+ public:
+  EmbeddedServer(const cli::UpOptions& options, Executor loop, store::Store& store,
+                 const server::KindTable& kinds, Identity identity, node::NodeConfig node_options)
+      : options_(options),
+        loop_(loop),
+        identity_(std::move(identity)),
+        node_config_(std::move(node_options)),
+        verbs_(store, kinds, clock_),
+        api_(verbs_),
+        logs_(loop, api_, clock_, node_config_),
+        authenticator_(identity_.admin_token),
+        rest_(verbs_, authenticator_, logs_),
+        console_(loop, clock_, console_backend()),
+        jobs_(loop, api_, clock_, pytorch_, job_ports()),
+        scheduler_(loop, api_, clock_),
+        garbage_(loop, api_, clock_, all_resources(kinds)),
+        node_(loop, api_, clock_, node_config_) {}
+
+  awaitable<Result<>> start() {
+    CO_TRY(const Address api_address, parse_address(options_.listen, "--listen"));
+    CO_TRY(const Address console_address, parse_address(options_.console, "--console"));
+    if (!console_address.host.starts_with("127.") && console_address.host != "localhost") {
+      co_return Error(Code::kInvalid,
+                      fmt::format("--console {}: beyond this machine the console needs TLS, which "
+                                  "this version does not have yet; use 127.0.0.1",
+                                  options_.console));
+    }
+    CO_TRY_OK(open_listeners(api_address, console_address));
+    CO_TRY_OK(co_await create_namespaces());
+    jobs_.start();
+    scheduler_.start();
+    garbage_.start();
+    node_.start();
+    https_->start();
+    console_http_->start();
+    co_return tell_where();
+  }
+
+  awaitable<void> stop(bool with_pods) {
+    co_await jobs_.stop();
+    if (with_pods) co_await node_.stop_pods();
+    co_await console_http_->stop();
+    co_await https_->stop();
+    co_await node_.stop();
+    co_await garbage_.stop();
+    co_await scheduler_.stop();
+    std::error_code ignored;
+    std::filesystem::remove(options_.data_dir / "server.json", ignored);
+  }
+
+  std::string login_link() { return console_.make_login_link(); }
+  std::string api_url() const { return api_url_; }
+
+ private:
+  console::Backend console_backend() {
+    return console::Backend{api_, logs_,
+                            [this](const http::Request& request) {
+                              return authenticator_.authenticate(request).has_value();
+                            },
+                            [this](http::Request request, http::ResponseWriter& writer) {
+                              return rest_.handle_as(server::User{"admin"}, std::move(request),
+                                                     writer);
+                            },
+                            identity_.session_key};
+  }
+
+  static jobs::PortRange job_ports() {
+    jobs::PortRange ports;
+    ports.usable = port_is_free;
+    return ports;
+  }
+
+  Result<> open_listeners(const Address& api_address, const Address& console_address) {
+    http::ServerOptions api_options;
+    api_options.address = api_address.host;
+    api_options.port = api_address.port;
+    api_options.tls = identity_.tls;
+    https_ = std::make_unique<http::Server>(loop_, api_options, rest_);
+    if (auto bound = https_->listen(); !bound) {
+      return Error(bound.error().code(),
+                   bound.error().message() + ": choose another with --listen");
+    }
+    http::ServerOptions console_options;
+    console_options.address = console_address.host;
+    console_options.port = console_address.port;
+    console_http_ = std::make_unique<http::Server>(loop_, console_options, console_);
+    if (auto bound = console_http_->listen(); !bound) {
+      return Error(bound.error().code(),
+                   bound.error().message() + ": choose another with --console");
+    }
+    api_url_ = fmt::format("https://{}:{}", api_address.host, https_->port());
+    console_url_ = fmt::format("http://{}:{}", console_address.host, console_http_->port());
+    console_.set_origin(console_address.host, console_http_->port());
+    return Ok();
+  }
+
+  awaitable<Result<>> create_namespaces() {
+    for (const char* name : {"default", "kube-system"}) {
+      Json object{{"apiVersion", "v1"}, {"kind", "Namespace"}, {"metadata", {{"name", name}}}};
+      auto created = co_await api_.create(kNamespaces, "", std::move(object));
+      if (!created && !created.failed_with(Code::kAlreadyExists)) {
+        co_return std::move(created).error();
+      }
+    }
+    co_return Ok();
+  }
+
+  Result<> tell_where() {
+    TRY_OK(write_file(
+        options_.data_dir / "kubeconfig",
+        client::make_kubeconfig(api_url_, identity_.ca_pem, "admin", identity_.admin_token), 0600));
+    return cli::write_server_info(
+        options_.data_dir, cli::ServerInfo{::getpid(), api_url_, console_url_, node_config_.path});
+  }
+
+  const cli::UpOptions& options_;
+  Executor loop_;
+  SystemClock clock_;
+  Identity identity_;
+  node::NodeConfig node_config_;
+  server::Verbs verbs_;
+  server::LocalApi api_;
+  node::LogStreams logs_;
+  server::Authenticator authenticator_;
+  server::RestHandler rest_;
+  console::Console console_;
+  jobs::PyTorchTrainingJob pytorch_;
+  jobs::JobController jobs_;
+  scheduler::Scheduler scheduler_;
+  workloads::GarbageCollector garbage_;
+  node::Node node_;
+  std::unique_ptr<http::Server> https_;
+  std::unique_ptr<http::Server> console_http_;
+  std::string api_url_;
+  std::string console_url_;
+};
+
+void prepare_process() {
+  ::signal(SIGPIPE, SIG_IGN);
+  ::signal(SIGCHLD, SIG_IGN);  // shims need no reaping
+  struct rlimit files{};
+  if (::getrlimit(RLIMIT_NOFILE, &files) == 0) {
+    files.rlim_cur = files.rlim_max;  // a watch or a pod each takes a few
+    ::setrlimit(RLIMIT_NOFILE, &files);
+  }
+}
+
+void announce(const cli::UpOptions& options, EmbeddedServer& server) {
+  if (options.ready_fd >= 0) {
+    [[maybe_unused]] const ssize_t told = ::write(options.ready_fd, "ready\n", 6);
+    ::close(options.ready_fd);
+    return;
+  }
+  fmt::print("API      {}\nconsole  {}\n", server.api_url(), server.login_link());
+  std::fflush(stdout);
+}
+
+awaitable<Result<>> serve(const cli::UpOptions& options, EmbeddedServer& server,
+                          asio::io_context& loop) {
+  asio::signal_set signals(loop, SIGTERM, SIGINT, SIGUSR1);
+  Result<> started = co_await server.start();
+  if (!started) co_return started;
+  announce(options, server);
+  log_info("server ready", {{"api", server.api_url()}});
+  const int signal = co_await signals.async_wait(asio::use_awaitable);
+  log_info("server stops", {{"signal", signal}});
+  co_await server.stop(signal == SIGUSR1);
+  co_return Ok();
+}
+
+Result<> run_server(const cli::UpOptions& options) {
+  TRY(const int lock_fd, cli::lock_data_dir(options.data_dir));
+  const UniqueFd lock(lock_fd);
+  TRY(const std::filesystem::path shim, unpack_shim(options.data_dir));
+  TRY(const Address address, parse_address(options.listen, "--listen"));
+  TRY(Identity identity, load_identity(options.data_dir, address.host));
+  TRY(const server::KindTable kinds, server::KindTable::load());
+  asio::io_context loop(1);
+  TRY(const std::unique_ptr<store::Journal> journal,
+      store::open_sqlite_journal(options.data_dir / "store.db"));
+  TRY(const std::unique_ptr<store::Store> store, store::Store::open(loop.get_executor(), *journal));
+  EmbeddedServer server(options, loop.get_executor(), *store, kinds, std::move(identity),
+                        node_config(options.data_dir, shim));
+  Result<> outcome;
+  bool ended = false;
+  asio::co_spawn(loop, serve(options, server, loop),
+                 [&](const std::exception_ptr& failure, Result<> result) {
+                   if (failure) std::rethrow_exception(failure);
+                   outcome = std::move(result);
+                   ended = true;
+                 });
+  while (!ended) loop.run_one();
+  return outcome;
+}
+
+}  // namespace
+
+int run_embedded_server(const cli::UpOptions& options) {
+  prepare_process();
+  const Result<> outcome = run_server(options);
+  if (outcome) return 0;
+  fmt::print(stderr, "trainyard: {}\n", outcome.error().message());
+  return 1;
+}
+
+}  // namespace trainyard

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "cli/server_process.h"
+
+namespace trainyard {
+
+/// `trainyard up`: the whole platform in one process. Runs until SIGTERM or SIGINT; returns the
+/// exit code.
+int run_embedded_server(const cli::UpOptions& options);
+
+}  // namespace trainyard
