@@ -1,0 +1,89 @@
+"""Fixtures: a server for a test, or one for all tests of a file.
+
+Each has its own data folder and free ports. When a test ends, everything is stopped, and the test
+fails if a process or a mount of its pods is left. When a test fails, the end of its server's log
+is part of the report.
+"""
+
+import subprocess
+import tempfile
+
+import pytest
+from harness import KUBECTL, ROOT, TRAINYARD, VENV, Server
+
+MNIST = ROOT / ".cache/mnist"
+
+
+@pytest.fixture(scope="session")
+def tools():
+    if not TRAINYARD.exists():
+        pytest.exit(f"{TRAINYARD} is missing: make build", 2)
+    if not KUBECTL.exists():
+        pytest.skip(f"{KUBECTL} is missing: tools/setup kubectl says why")
+
+
+@pytest.fixture(scope="session")
+def torch(tools):
+    """What tests need that really train."""
+    probe = subprocess.run([VENV / "bin/python", "-c", "import torch"], capture_output=True, text=True)
+    if probe.returncode != 0:
+        pytest.skip(f".venv has no torch ({probe.stderr.strip().splitlines()[-1]}): tools/setup python")
+    if not (MNIST / "MNIST/raw").exists():
+        pytest.skip(f"{MNIST} has no data: tools/setup data")
+
+
+class Gate:
+    def __init__(self, folder):
+        self.folder = folder
+
+    def open(self, name="open"):
+        (self.folder / name).touch()
+
+
+def run_server(start=True):
+    server = Server(tempfile.mkdtemp(prefix="trainyard-e2e-"))
+    try:
+        if start:
+            server.up()
+        yield server
+    finally:
+        server.tear_down()
+
+
+@pytest.fixture
+def server(tools):
+    """A running server of this test alone."""
+    yield from run_server()
+
+
+@pytest.fixture
+def gate(server):
+    """What a script waits for with WAIT: it goes on when the test says gate.open(). Its volume is
+    `gate`, mounted by jobs.gated()."""
+    folder = server.folder / "gate"
+    folder.mkdir()
+    made = server.cli("data", "create", "gate", "--path", folder)
+    assert made.code == 0, repr(made)
+    return Gate(folder)
+
+
+@pytest.fixture
+def stopped_server(tools):
+    """One that the test starts itself."""
+    yield from run_server(start=False)
+
+
+@pytest.fixture(scope="module")
+def shared_server(tools):
+    """A running server for all tests of a file that only ask, or that use names of their own."""
+    yield from run_server()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item):
+    report = yield
+    if report.failed and report.when == "call":
+        for value in getattr(item, "funcargs", {}).values():
+            if isinstance(value, Server):
+                report.sections.append(("server.log", value.log_tail()))
+    return report

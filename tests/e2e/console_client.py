@@ -1,0 +1,112 @@
+"""A browser's part in the console's protocol: cookies, and a WebSocket made of a socket."""
+
+import base64
+import http.client
+import json
+import os
+import socket
+import struct
+
+from harness import wait_for
+
+
+class Browser:
+    """Follows login links and keeps the cookie."""
+
+    def __init__(self, authority):
+        self.authority = authority
+        self.cookie = None
+
+    def ask(self, path, method="GET", body=None, **headers):
+        """(status, headers, body as text)"""
+        connection = http.client.HTTPConnection(self.authority, timeout=10)
+        sent = {name.replace("_", "-"): value for name, value in headers.items()}
+        if self.cookie:
+            sent["Cookie"] = self.cookie
+        connection.request(method, path, body, sent)
+        response = connection.getresponse()
+        text = response.read().decode()
+        connection.close()
+        return response.status, response.headers, text
+
+    def follow(self, link):
+        status, headers, text = self.ask(link.removeprefix(f"http://{self.authority}"))
+        if "Set-Cookie" in headers:
+            self.cookie = headers["Set-Cookie"].split(";")[0]
+        return status, headers, text
+
+
+class WebSocket:
+    """Text messages of JSON, as RFC 6455 frames them; only what the tests need."""
+
+    def __init__(self, browser, **headers):
+        host, port = browser.authority.split(":")
+        self.socket = socket.create_connection((host, int(port)), timeout=20)
+        lines = {"Host": browser.authority, "Upgrade": "websocket", "Connection": "Upgrade",
+                 "Sec-WebSocket-Version": "13",
+                 "Sec-WebSocket-Key": base64.b64encode(os.urandom(16)).decode(),
+                 "Origin": f"http://{browser.authority}", **headers}
+        if browser.cookie:
+            lines["Cookie"] = browser.cookie
+        request = "GET /ws HTTP/1.1\r\n" + "".join(f"{k}: {v}\r\n" for k, v in lines.items()) + "\r\n"
+        self.socket.sendall(request.encode())
+        self.buffer = b""
+        head = self._until(b"\r\n\r\n").decode()
+        self.status = int(head.split()[1])
+        self.received = []
+
+    def _until(self, mark):
+        while mark not in self.buffer:
+            self._more()
+        head, self.buffer = self.buffer.split(mark, 1)
+        return head
+
+    def _take(self, count):
+        while len(self.buffer) < count:
+            self._more()
+        taken, self.buffer = self.buffer[:count], self.buffer[count:]
+        return taken
+
+    def _more(self):
+        piece = self.socket.recv(65536)
+        if not piece:
+            raise ConnectionError("the server closed the socket")
+        self.buffer += piece
+
+    def send(self, message):
+        data = json.dumps(message).encode()
+        size = struct.pack(">BB", 0x81, 0x80 | len(data)) if len(data) < 126 else \
+            struct.pack(">BBH", 0x81, 0x80 | 126, len(data))
+        mask = os.urandom(4)
+        self.socket.sendall(size + mask + bytes(b ^ mask[i % 4] for i, b in enumerate(data)))
+
+    def receive(self):
+        """The next message."""
+        whole = b""
+        while True:
+            first, size = self._take(2)
+            if size == 126:
+                [size] = struct.unpack(">H", self._take(2))
+            elif size == 127:
+                [size] = struct.unpack(">Q", self._take(8))
+            data = self._take(size)
+            if first & 0x0F in (0x0, 0x1):  # text, or its continuation
+                whole += data
+                if first & 0x80:
+                    self.received.append(json.loads(whole))
+                    return self.received[-1]
+            elif first & 0x0F == 0x8:
+                raise ConnectionError("the server closed the WebSocket")
+
+    def receive_until(self, what, wanted):
+        """Messages up to the first for which wanted(message) holds; that one."""
+        def got():
+            message = self.receive()
+            return wanted(message) and message
+        try:
+            return wait_for(what, got, 20)
+        except OSError as failed:
+            raise AssertionError(f"{what}: {failed}; received {self.received[-5:]}") from None
+
+    def close(self):
+        self.socket.close()

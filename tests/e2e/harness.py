@@ -1,0 +1,268 @@
+"""A real server of its own for a test, and the commands that a user would type at it."""
+
+import http.client
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import ssl
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+from processes import all_pids, command_line, is_alive, pids_running, read
+
+ROOT = Path(__file__).resolve().parents[2]
+TRAINYARD = Path(os.environ.get("TRAINYARD_BINARY", ROOT / "build/release/trainyard"))
+KUBECTL = ROOT / ".tools/kubectl"
+VENV = ROOT / ".venv"
+
+
+def wait_for(what, condition, timeout=20.0):
+    """What condition() returns as soon as it is truthy; an AssertionError says what was last seen."""
+    deadline = time.monotonic() + timeout
+    while True:
+        seen = condition()
+        if seen:
+            return seen
+        if time.monotonic() > deadline:
+            raise AssertionError(f"{what}: not within {timeout:g} s")
+        time.sleep(0.03)
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Result:
+    """How a command ended. Its text is shown whole when an assertion on it fails."""
+
+    def __init__(self, command, done):
+        self.command = " ".join(map(str, command))
+        self.code, self.out, self.err = done.returncode, done.stdout, done.stderr
+
+    @property
+    def text(self):
+        return self.out + self.err
+
+    def json(self):
+        return json.loads(self.out)
+
+    def __repr__(self):
+        return f"$ {self.command}\n{self.text}(exit code {self.code})"
+
+
+class Stream:
+    """A command that goes on, such as get -w; its output is collected as it comes."""
+
+    def __init__(self, command, env):
+        self.command = " ".join(map(str, command))
+        self.process = subprocess.Popen(
+            command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True)
+        self.text = ""
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self):
+        for line in self.process.stdout:
+            self.text += line
+
+    def wait_text(self, pattern, timeout=20.0):
+        try:
+            return wait_for(pattern, lambda: re.search(pattern, self.text, re.M), timeout)
+        except AssertionError as missed:
+            raise AssertionError(f"{missed}\n{self!r}") from None
+
+    def wait_end(self, timeout=20.0):
+        """The exit code of a command that ends by itself."""
+        code = self.process.wait(timeout)
+        self._reader.join(5)
+        return code
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.wait_end()
+        self.process.stdout.close()
+
+    def __repr__(self):
+        return f"$ {self.command}\n{self.text}(exit code {self.process.poll()})"
+
+
+class Server:
+    """`trainyard up` on a data folder and ports of its own."""
+
+    def __init__(self, folder):
+        self.folder = Path(folder)
+        self.data = self.folder / "data"
+        self.listen = self.console = "127.0.0.1:0"  # from the second start on, the same ports
+        self.streams = []
+        home = self.folder / "home"
+        home.mkdir(parents=True)
+        path = f"{VENV}/bin:{os.environ['PATH']}"
+        self.env = {"PATH": path, "HOME": str(home), "LANG": "C.UTF-8",
+                    "TRAINYARD_DATA_DIR": str(self.data)}
+
+    # ---- life ------------------------------------------------------------------------------------
+
+    def up(self, *extra):
+        """Starts it; returns the seconds from the call until it was ready."""
+        began = time.monotonic()
+        result = self.try_up(*extra)
+        took = time.monotonic() - began
+        assert result.code == 0, f"{result!r}\n{self.log_tail()}"
+        status = self.status()
+        self.listen = status["api"].removeprefix("https://")
+        self.console = status["console"].removeprefix("http://")
+        return took
+
+    def try_up(self, *extra):
+        return self.cli("up", "--detach", "--listen", self.listen, "--console", self.console, *extra)
+
+    def status(self):
+        result = self.cli("status", "-o", "json")
+        return result.json() if result.code == 0 else None
+
+    @property
+    def pid(self):
+        return json.loads((self.data / "server.json").read_text())["pid"]
+
+    def kill(self):
+        """kill -9, as the kernel's memory killer would do it."""
+        pid = self.pid
+        os.kill(pid, signal.SIGKILL)
+        wait_for(f"the end of the killed server {pid}", lambda: not is_alive(pid), 5)
+
+    def log_tail(self, lines=40):
+        log = self.data / "server.log"
+        text = log.read_text(errors="replace").splitlines() if log.exists() else ["(none)"]
+        return f"---- end of {log}\n" + "\n".join(text[-lines:])
+
+    def tear_down(self):
+        """Stops all; fails when that leaves anything behind, which is then ended here."""
+        for stream in self.streams:
+            stream.stop()
+        try:
+            if self.data.exists():
+                if self.status() is None:
+                    self.up()
+                stopped = self.cli("down", "--all", timeout=60)
+                assert stopped.code == 0, f"{stopped!r}\n{self.log_tail()}"
+            self._check_nothing_left()
+        finally:
+            for pid in pids_running(str(self.data)):
+                os.kill(pid, signal.SIGKILL)
+        shutil.rmtree(self.folder)
+
+    def _check_nothing_left(self):
+        try:
+            wait_for("nothing left behind", lambda: not self.leftovers(), 3)
+        except AssertionError:
+            left = "\n".join(self.leftovers())
+            raise AssertionError(f"left behind by down --all:\n{left}\n{self.log_tail()}") from None
+
+    def leftovers(self):
+        """Processes that belong to this data folder, and mounts of it."""
+        found = []
+        for pid in all_pids():
+            command = command_line(pid)
+            if str(self.data) in command:
+                found.append(f"process {pid}: {command}")
+            elif str(self.data) in read(f"/proc/{pid}/mountinfo"):
+                found.append(f"process {pid} in a pod's mount namespace: {command}")
+        return found
+
+    # ---- commands --------------------------------------------------------------------------------
+
+    def run(self, command, input=None, timeout=60.0, env=None):
+        done = subprocess.run(
+            [str(word) for word in command], env={**self.env, **(env or {})}, cwd=self.folder,
+            input=input if input is not None else "", capture_output=True, text=True,
+            timeout=timeout)
+        return Result(command, done)
+
+    def cli(self, *args, input=None, timeout=60.0):
+        """trainyard ARGS…"""
+        return self.run([TRAINYARD, *args], input, timeout)
+
+    def try_kubectl(self, *args, input=None, timeout=60.0):
+        return self.run([KUBECTL, *args], input, timeout, {"KUBECONFIG": f"{self.data}/kubeconfig"})
+
+    def kubectl(self, *args, **more):
+        """kubectl ARGS…, which must succeed; what it printed."""
+        result = self.try_kubectl(*args, **more)
+        assert result.code == 0, repr(result)
+        return result.out
+
+    def stream(self, *command):
+        """A kubectl or trainyard command that goes on beside the test."""
+        program = KUBECTL if command[0] == "kubectl" else TRAINYARD
+        env = dict(self.env)
+        if program == KUBECTL:
+            env["KUBECONFIG"] = f"{self.data}/kubeconfig"
+        self.streams.append(Stream([str(program), *command[1:]], env))
+        return self.streams[-1]
+
+    # ---- objects ---------------------------------------------------------------------------------
+
+    def create(self, obj):
+        """kubectl create -f - of a dict; the object as stored."""
+        return json.loads(self.kubectl("create", "-f", "-", "-o", "json", input=json.dumps(obj)))
+
+    def get(self, kind, name):
+        """An object as a dict; None when there is none."""
+        result = self.try_kubectl("get", kind, name, "-o", "json")
+        if result.code == 0:
+            return result.json()
+        assert "NotFound" in result.err, repr(result)
+        return None
+
+    def list(self, kind, *args):
+        return json.loads(self.kubectl("get", kind, "-o", "json", *args))["items"]
+
+    def pods(self, job):
+        return self.list("pods", "-l", f"tensorstack.dev/owner-name={job}")
+
+    def events(self, name):
+        """The events of an object, as (reason, message)."""
+        found = self.list("events", "--field-selector", f"involvedObject.name={name}")
+        return [(event["reason"], event["message"]) for event in found]
+
+    def wait_phase(self, name, phase, kind="pj", timeout=30.0):
+        """Waits for a job's or pod's phase; the object. Fails at once when another end is reached."""
+        def reached():
+            obj = self.get(kind, name)
+            now = (obj or {}).get("status", {}).get("phase")
+            if now != phase and now in ("Succeeded", "Failed"):
+                raise AssertionError(f"{kind} {name} is {now}: {json.dumps(obj['status'], indent=1)}")
+            return now == phase and obj
+        return wait_for(f"{kind} {name} to be {phase}", reached, timeout)
+
+    # ---- the wire --------------------------------------------------------------------------------
+
+    def token(self):
+        return (self.data / "pki/admin.token").read_text()
+
+    def api(self, path, token=None, method="GET", body=None, ca=None):
+        """One HTTPS request without kubectl; (status, parsed or plain body)."""
+        context = ssl.create_default_context(cafile=str(ca or self.data / "pki/ca.crt"))
+        connection = http.client.HTTPSConnection(self.listen, context=context, timeout=10)
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+        return exchange(connection, method, path, headers, body)
+
+
+def exchange(connection, method, path, headers, body=None):
+    connection.request(method, path, body, headers)
+    response = connection.getresponse()
+    text = response.read().decode()
+    connection.close()
+    is_json = response.headers.get("Content-Type", "").startswith("application/json")
+    return response.status, json.loads(text) if is_json and text else text

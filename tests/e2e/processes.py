@@ -1,0 +1,34 @@
+"""What runs on this machine, from /proc."""
+
+import os
+from pathlib import Path
+
+
+def read(path):
+    try:
+        return Path(path).read_text(errors="replace")
+    except OSError:
+        return ""
+
+
+def all_pids():
+    return [int(name) for name in os.listdir("/proc") if name.isdigit()]
+
+
+def command_line(pid):
+    return read(f"/proc/{pid}/cmdline").replace("\0", " ").strip()
+
+
+def is_alive(pid):
+    """Whether anything of it is left that holds files. A killed process is a zombie from the end of
+    its first thread on, while others may still be ending."""
+    state = read(f"/proc/{pid}/stat").rpartition(")")[2].split()[:1]
+    try:
+        return state not in ([], ["Z"]) or len(os.listdir(f"/proc/{pid}/task")) > 1
+    except FileNotFoundError:
+        return False
+
+
+def pids_running(marker):
+    """Processes with that text in their command line."""
+    return sorted(pid for pid in all_pids() if marker in command_line(pid) and is_alive(pid))

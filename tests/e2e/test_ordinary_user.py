@@ -1,0 +1,174 @@
+"""The whole for someone who is not root: the server runs as an ordinary user, who exists for these
+tests only. Volumes go to places that the host does not have, and that the user could not make."""
+
+import fcntl
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+import pytest
+from harness import TRAINYARD, Server, wait_for
+from jobs import WAIT, gated, pod, shell_job, with_volume
+from processes import pids_running
+
+USER = f"ty-e2e-{os.getpid()}"
+
+
+def as_user(*command):
+    return ["setpriv", f"--reuid={USER}", f"--regid={USER}", "--init-groups", *map(str, command)]
+
+
+@pytest.fixture(scope="module")
+def user(tools):
+    """An account without rights, removed again."""
+    if os.geteuid() != 0:
+        pytest.skip("needs root, to make a user")
+    for tool in ["useradd", "userdel", "setpriv", "unshare"]:
+        if not shutil.which(tool, path=os.environ["PATH"] + ":/usr/sbin"):
+            pytest.skip(f"{tool} is missing")
+    subprocess.run(["/usr/sbin/useradd", "--no-create-home", "--user-group", USER], check=True)
+    try:
+        probe = subprocess.run(as_user("unshare", "--user", "--mount", "true"),
+                               capture_output=True, text=True)
+        if probe.returncode != 0:
+            pytest.skip(f"no user namespaces on this machine: {probe.stderr.strip()}")
+        yield pwd.getpwnam(USER)
+    finally:
+        subprocess.run(["/usr/sbin/userdel", "--force", USER], check=True)
+
+
+class UserServer(Server):
+    """Like Server, for the user: all that is typed at trainyard is typed by them."""
+
+    def __init__(self, folder, user):
+        super().__init__(folder)
+        self.user = user
+        # The source tree may be closed to others.
+        self.program = shutil.copy(TRAINYARD, self.folder)
+        self.env["PATH"] = "/usr/local/bin:/usr/bin:/bin"
+        for path in [self.folder, *self.folder.iterdir()]:
+            os.chown(path, user.pw_uid, user.pw_gid)
+
+    def cli(self, *args, input=None, timeout=60.0):
+        return self.run(as_user(self.program, *args), input, timeout)
+
+    def kill(self):
+        """Until its lock is free: when a process seems to be gone, threads of it may still be going."""
+        super().kill()
+        with open(self.data / "lock", "r+") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+
+    def volume(self, name, *flags):
+        """A folder of the user's, as the volume `name`."""
+        folder = self.folder / name
+        folder.mkdir()
+        os.chown(folder, self.user.pw_uid, self.user.pw_gid)
+        made = self.cli("data", "create", name, "--path", folder, *flags)
+        assert made.code == 0, repr(made)
+        return folder
+
+
+@pytest.fixture
+def server(user):
+    made = UserServer(tempfile.mkdtemp(prefix="trainyard-e2e-"), user)
+    try:
+        made.up()
+        yield made
+    finally:
+        made.tear_down()
+
+
+@pytest.fixture
+def gate(server):
+    return server.volume("gate")
+
+
+def test_server_and_jobs_are_the_users_own(server):
+    server.create(pod("who", "id -u; id -g; hostname; grep -c who /etc/hosts; "
+                             "grep CapEff /proc/self/status"))
+    server.wait_phase("who", "Succeeded", "pod")
+    assert os.stat(f"/proc/{server.pid}").st_uid == server.user.pw_uid
+    said = server.kubectl("logs", "who").split()
+    assert said == [str(server.user.pw_uid), str(server.user.pw_gid), "who", "1",
+                    "CapEff:", "0000000000000000"]
+
+
+@pytest.mark.parametrize("above", ["/", "/opt/", "/usr/share/"])
+@pytest.mark.parametrize("below", ["", "/deep"])
+def test_volume_at_a_place_that_the_host_does_not_have(server, above, below):
+    path = above + USER + below
+    folder = server.volume("work")
+    (folder / "in").write_text("hello\n")
+    script = f"pwd; cat in; echo done > out; touch {Path(path).parent}/beside && echo WRITTEN; true"
+    server.create(with_volume(shell_job("place", script, workingDir=path), "work", path))
+    server.wait_phase("place", "Succeeded")
+    [worker] = server.pods("place")
+    said = server.kubectl("logs", worker["metadata"]["name"])
+    assert said.startswith(f"{path}\nhello\n") and "WRITTEN" not in said, said
+    assert (folder / "out").read_text() == "done\n"
+    assert (folder / "out").stat().st_uid == server.user.pw_uid
+    assert not Path(above + USER).exists(), "it was made on the host"
+
+
+def test_read_only_volume(server):
+    folder = server.volume("input", "--read-only")
+    (folder / "in").write_text("hello\n")
+    script = f"cat /{USER}/in; touch /{USER}/out"
+    server.create(with_volume(pod("reader", script), "input", f"/{USER}"))
+    server.wait_phase("reader", "Failed", "pod")
+    said = server.kubectl("logs", "reader")
+    assert said.startswith("hello\n") and "Read-only file system" in said
+    assert not (folder / "out").exists()
+
+
+def test_data_folder_is_hidden_from_the_users_own_jobs(server):
+    server.create(pod("spy", f"exec 2>&1; ls -A {server.data}; cat {server.data}/pki/admin.token; "
+                             f"cat /proc/1/root{server.data}/pki/admin.token; echo end"))
+    server.wait_phase("spy", "Succeeded", "pod")
+    said = server.kubectl("logs", "spy")
+    assert server.token() not in said and said.endswith("end\n"), said
+    assert "pki\n" not in said, said
+
+
+def test_job_goes_on_when_the_server_is_killed(server, gate):
+    server.create(gated(shell_job("train", f"echo before; {WAIT}; echo after")))
+    server.wait_phase("train", "Running")
+    [before] = server.pods("train")
+    shims = pids_running(f"{server.data}/bin/shim")
+    assert shims
+    server.kill()
+    server.up()
+    assert pids_running(f"{server.data}/bin/shim") == shims
+    (gate / "open").touch()
+    server.wait_phase("train", "Succeeded")
+    [after] = server.pods("train")
+    assert after["metadata"]["uid"] == before["metadata"]["uid"]
+    assert after["status"]["containerStatuses"][0]["restartCount"] == 0
+    assert server.kubectl("logs", after["metadata"]["name"]) == "before\nafter\n"
+
+
+def test_deleted_job_leaves_nothing(server):
+    """Not even a folder that its owner may not write to, which only root removes without more ado."""
+    spec = shell_job("messy", "mkdir -p /scratch/a/b; chmod 000 /scratch/a/b; chmod 500 /scratch/a; "
+                              "exec sleep 31536003")
+    inner = spec["spec"]["replicaSpecs"][0]["template"]["spec"]
+    inner["volumes"] = [{"name": "scratch", "emptyDir": {}}]
+    inner["containers"][0]["volumeMounts"] = [{"name": "scratch", "mountPath": "/scratch"}]
+    server.create(spec)
+    wait_for("the script's last command", lambda: pids_running("sleep 31536003"))
+    gone = server.cli("delete", "messy")
+    assert gone.code == 0, repr(gone)
+    wait_for("its processes to go", lambda: not pids_running("sleep 31536003"))
+    wait_for("its folder to go", lambda: not list((server.data / "pods").iterdir()), 5)
+
+
+def test_down_all_stops_what_runs(server):
+    server.create(pod("ends", "exec sleep 31536004"))
+    wait_for("the pod's process", lambda: pids_running("sleep 31536004"))
+    said = server.cli("down", "--all")
+    assert said.code == 0, repr(said)
+    assert pids_running("sleep 31536004") == []
+    assert server.leftovers() == []
