@@ -19,8 +19,9 @@ struct NodeConfig {
 ///   DATA_DIR/volumes/NS/CLAIM/                 a PersistentVolumeClaim's files
 ///   DATA_DIR/pods/UID/hosts                    the pod's /etc/hosts
 ///   DATA_DIR/pods/UID/volumes/NAME/            its emptyDirs
-///   DATA_DIR/pods/UID/NAME/N/                  run N of container NAME: the shim's folder
-///   DATA_DIR/pods/UID/NAME/overlay/{upper,work,root}/
+///   DATA_DIR/pods/UID/containers/NAME/N/       run N of container NAME: the shim's folder
+///   DATA_DIR/pods/UID/containers/NAME/tmp/     its /tmp
+///   DATA_DIR/pods/UID/containers/NAME/overlay/{upper,work,root}/
 class Paths {
  public:
   explicit Paths(std::filesystem::path data_dir) : data_dir_(std::move(data_dir)) {}
@@ -31,8 +32,9 @@ class Paths {
   std::filesystem::path pod_volume(const std::string& uid, const std::string& name) const {
     return pod(uid) / "volumes" / name;
   }
+  std::filesystem::path containers(const std::string& uid) const { return pod(uid) / "containers"; }
   std::filesystem::path container(const std::string& uid, const std::string& name) const {
-    return pod(uid) / name;
+    return containers(uid) / name;
   }
   std::filesystem::path run(const std::string& uid, const std::string& name, int number) const {
     return container(uid, name) / std::to_string(number);

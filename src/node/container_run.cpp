@@ -187,7 +187,7 @@ Result<> ContainerRun::start(const RunSpec& spec) const {
   for (const Mount& mount : spec.mounts) {
     if (mount.make_source) {
       TRY_OK(make_folders(mount.source, 0755));
-      ::chmod(mount.source.c_str(), 0777);
+      ::chmod(mount.source.c_str(), 01777);
     }
   }
   // Locked here and inherited by the shim: from now on "locked" means "a shim is on its way".

@@ -71,8 +71,11 @@ Result<std::vector<Mount>> plan_mounts(const Json& pod, const Json& container, c
   std::vector<Mount> mounts;
   mounts.push_back(
       {Mount::Type::kBind, paths.hosts(std::string(uid_of(pod))), "/etc/hosts", false, 0, false});
-  // Of the pod's own, below a volume that it may mount there itself.
+  // Of the container's own, below a volume that it may mount there itself.
   mounts.push_back({Mount::Type::kTmpfs, "", "/dev/shm", false, 0, false});
+  const std::filesystem::path own =
+      paths.container(std::string(uid_of(pod)), std::string(string_at(container, "name")));
+  mounts.push_back({Mount::Type::kBind, own / "tmp", "/tmp", false, 0, true});
   for (const Json& wanted : array_at(container, "volumeMounts")) {
     const Json* volume = find_volume(pod, string_at(wanted, "name"));
     if (volume == nullptr) {

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace trainyard::node {
 namespace {
 
@@ -41,7 +43,7 @@ std::string describe(const Result<std::vector<Mount>>& mounts) {
   if (!mounts) return mounts.error().message();
   std::string text;
   for (const Mount& mount : *mounts) {
-    if (mount.target == "/etc/hosts" ||
+    if (mount.target == "/etc/hosts" || mount.target == "/tmp" ||
         (mount.target == "/dev/shm" && mount.size == 0 && mount.source.empty())) {
       continue;  // what every container gets
     }
@@ -51,6 +53,16 @@ std::string describe(const Result<std::vector<Mount>>& mounts) {
     text += " on " + mount.target;
   }
   return text;
+}
+
+TEST(PlanMounts, GivesEveryContainerATmpOfItsOwn) {
+  const auto mounts = plan("{name: shm, mountPath: /dev/shm}");
+  ASSERT_TRUE(mounts);
+  const auto tmp = std::find_if(mounts->begin(), mounts->end(),
+                                [](const Mount& mount) { return mount.target == "/tmp"; });
+  ASSERT_NE(tmp, mounts->end());
+  EXPECT_TRUE(tmp->source.starts_with("/data/pods/u-1/")) << tmp->source;
+  EXPECT_TRUE(tmp->make_source);
 }
 
 TEST(PlanMounts, MountsVolumesWhereTheyAreAskedFor) {

@@ -184,7 +184,7 @@ awaitable<void> Node::remove_orphans() {
 
 awaitable<void> Node::remove_orphan(std::string uid) {
   std::error_code failed;
-  for (const auto& container : std::filesystem::directory_iterator(paths_.pod(uid), failed)) {
+  for (const auto& container : std::filesystem::directory_iterator(paths_.containers(uid), failed)) {
     if (!container.is_directory()) continue;
     for (const auto& entry : std::filesystem::directory_iterator(container.path(), failed)) {
       ContainerRun run(loop_, clock_, entry.path(), config_.shim);

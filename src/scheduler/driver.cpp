@@ -124,7 +124,10 @@ awaitable<Result<client::Requeue>> Scheduler::reconcile(Key) {
     CO_TRY_OK(co_await api_.bind(std::move(bindings)));
     log_debug("gang placed", {{"gang", placed.gang}, {"pods", placed.pods.size()}});
   }
-  for (Waiting& waiting : plan.waiting) co_await explain(std::move(waiting));
+  for (Waiting& waiting : plan.waiting) {
+    // Every gang is incomplete for a moment while its job makes it: no reason to alarm anybody.
+    if (!waiting.incomplete) co_await explain(std::move(waiting));
+  }
   co_return client::Requeue();
 }
 

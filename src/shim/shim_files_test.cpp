@@ -51,7 +51,9 @@ TEST_F(ShimFiles, HasItsOwnHostnameAndProcesses) {
 
 TEST_F(ShimFiles, WritesToTheRootStayPrivate) {
   std::string path = missing_path("/etc/");
-  std::string host_file = folder_with("folder", "a") + "/a";
+  // Not below /tmp, which may be a file system of its own.
+  std::string host_file = missing_path("/var/tmp/");
+  write_text(host_file, "from the host");
   shim_.overlay().script(kOnlyInOverlay + "echo mine > " + path + " && cat " + path + " && rm " +
                          host_file);
   shim_.run();
@@ -59,6 +61,7 @@ TEST_F(ShimFiles, WritesToTheRootStayPrivate) {
   EXPECT_EQ(shim_.exit("code"), "0");
   EXPECT_FALSE(exists(path));
   EXPECT_TRUE(exists(host_file));
+  ::unlink(host_file.c_str());
   EXPECT_EQ(shim_.file("notes"), "");
 }
 

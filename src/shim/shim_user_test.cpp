@@ -23,7 +23,9 @@ class ShimUser : public testing::TestWithParam<uid_t> {
     if (::geteuid() != 0) GTEST_SKIP() << "needs root, to become another user";
     TestShim probe;
     if (probe.script("true").start_as(GetParam()) != 0) {
-      GTEST_SKIP() << "no user namespaces here: " << probe.complaint();
+      GTEST_SKIP() << "an ordinary user cannot start " TRAINYARD_SHIM
+                      " (a folder above it is closed, or user namespaces are forbidden): "
+                   << probe.complaint();
     }
     probe.wait_for_exit();
     mounts_before_ = read_text("/proc/self/mountinfo");

@@ -2,6 +2,8 @@
 
 #include <signal.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 namespace trainyard::shim {
 
@@ -18,7 +20,17 @@ void unblock_signals() {
 }
 
 void default_signals() {
-  for (int number = 1; number <= SIGRTMAX; ++number) ::signal(number, SIG_DFL);
+  // By the system call: the C library keeps 32 and 33 for itself and would leave them as they were
+  // inherited, and a process that ignores them cannot cancel its threads.
+  struct {
+    void (*handler)(int) = SIG_DFL;
+    unsigned long flags = 0;
+    void (*restorer)() = nullptr;
+    unsigned long mask = 0;
+  } action;
+  for (int number = 1; number <= SIGRTMAX; ++number) {
+    ::syscall(SYS_rt_sigaction, number, &action, nullptr, sizeof action.mask);
+  }
 }
 
 SignalReader::SignalReader() {

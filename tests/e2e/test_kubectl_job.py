@@ -35,6 +35,14 @@ def test_get_w_shows_the_phases_in_order(server, gate):
     assert header == ["NAME", "PHASE", "AGE", "PENDING", "RUNNING", "SUCCEEDED", "FAILED"]
 
 
+def test_a_healthy_gang_gives_no_cause_for_warnings(server):
+    server.create(shell_job("calm", "exit 0", count=3))
+    server.wait_phase("calm", "Succeeded")
+    events = json.loads(server.kubectl("get", "events", "-o", "json"))["items"]
+    assert events, "the job's events are there"
+    assert [event["message"] for event in events if event["type"] == "Warning"] == []
+
+
 def test_get_prints_name_phase_age(server):
     server.create(shell_job("columns", "exit 0"))
     server.wait_phase("columns", "Succeeded")

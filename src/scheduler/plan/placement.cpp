@@ -27,6 +27,7 @@ class Placer {
     if (members < gang.min_members) {
       wait(gang, fmt::format("{} of the gang's {} pods exist; it is placed when all do", members,
                              gang.min_members));
+      plan_.waiting.back().incomplete = true;
       return;
     }
     const std::vector<NodeView> before = view_.nodes;
@@ -91,7 +92,7 @@ class Placer {
   }
 
   void wait(const GangView& gang, std::string reason) {
-    Waiting waiting{gang.key, {}, std::move(reason)};
+    Waiting waiting{gang.key, {}, std::move(reason), false};
     for (const PodView& pod : gang.pending) waiting.pods.push_back(pod.key);
     plan_.waiting.push_back(std::move(waiting));
   }

@@ -51,6 +51,7 @@ struct Waiting {
   Key gang;
   std::vector<Key> pods;
   std::string reason;
+  bool incomplete = false;  // members are still to be made: nothing is short
 };
 
 struct SchedulePlan {
