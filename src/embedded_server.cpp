@@ -140,8 +140,7 @@ std::vector<Resource> all_resources(const server::KindTable& kinds) {
   return resources;
 }
 
-/// Everything that runs in the process. Members are in the order of what they need, so the way down
-/// is the way up reversed.
+/// Everything that runs in the process. Members are in the order of what they need.
 class EmbeddedServer {
  public:
   EmbeddedServer(const cli::UpOptions& options, Executor loop, store::Store& store,
@@ -172,23 +171,25 @@ class EmbeddedServer {
     }
     CO_TRY_OK(open_listeners(api_address, console_address));
     CO_TRY_OK(co_await create_namespaces());
+    CO_TRY_OK(tell_where());
     jobs_.start();
     scheduler_.start();
     garbage_.start();
     node_.start();
     https_->start();
     console_http_->start();
-    co_return tell_where();
+    co_return Ok();
   }
 
   awaitable<void> stop(bool with_pods) {
-    co_await jobs_.stop();
-    if (with_pods) co_await node_.stop_pods();
+    // Nobody may ask for, make or place anything any more when the pods are told to end.
     co_await console_http_->stop();
     co_await https_->stop();
-    co_await node_.stop();
-    co_await garbage_.stop();
+    co_await jobs_.stop();
     co_await scheduler_.stop();
+    co_await garbage_.stop();
+    if (with_pods) co_await node_.stop_pods();
+    co_await node_.stop();
     std::error_code ignored;
     std::filesystem::remove(options_.data_dir / "server.json", ignored);
   }

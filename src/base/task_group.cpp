@@ -72,13 +72,15 @@ void TaskGroup::spawn(std::string name, awaitable<void> task) {
 }
 
 awaitable<void> TaskGroup::stop() {
-  state_->stopping = true;
+  // A copy: the last task to end may take the group's owner with it.
+  const std::shared_ptr<State> state = state_;
+  state->stopping = true;
   // A task may end, and leave the list, while it is being cancelled: take the next one first.
-  for (auto task = state_->tasks.begin(); task != state_->tasks.end();) {
+  for (auto task = state->tasks.begin(); task != state->tasks.end();) {
     auto current = task++;
     current->cancel.emit(asio::cancellation_type::all);
   }
-  while (!state_->tasks.empty()) co_await state_->ended.wait();
+  while (!state->tasks.empty()) co_await state->ended.wait();
 }
 
 std::size_t TaskGroup::size() const {

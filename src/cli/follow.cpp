@@ -25,10 +25,13 @@ JobFollower::JobFollower(Session& session, Key job)
 awaitable<Result<ObjectPtr>> JobFollower::run() {
   auto job = co_await wait_finished();
   // What the replicas wrote last may still be on its way.
-  for (int i = 0; job && i < 100; ++i) {
+  constexpr int kQuiet = 250;  // looks without anything new, five seconds in all
+  for (int quiet = 0; job && quiet < kQuiet; ++quiet) {
     co_await start_new_logs();
     if (std::all_of(logs_.begin(), logs_.end(), [](const auto& log) { return log.second; })) break;
+    const std::int64_t before = printed_;
     co_await session_.clock().sleep_for(20ms);
+    if (printed_ != before) quiet = 0;
   }
   co_await tasks_.stop();
   co_return job;
@@ -37,18 +40,19 @@ awaitable<Result<ObjectPtr>> JobFollower::run() {
 awaitable<Result<ObjectPtr>> JobFollower::wait_finished() {
   int failures = 0;
   while (true) {
-    auto job = co_await watch_job();
+    auto job = co_await watch_job(failures);
     if (job) co_return job;
     const bool passing = job.failed_with(Code::kUnavailable) || job.failed_with(Code::kExpired);
     if (!passing || ++failures > 60) co_return job;
-    if (failures == 1) {
+    // Watches end now and then, also with a server that is well: only the second failure counts.
+    if (failures == 2) {
       fmt::print(stderr, "trainyard: the server does not answer, trying again for a minute\n");
     }
     co_await session_.clock().sleep_for(1s);
   }
 }
 
-awaitable<Result<ObjectPtr>> JobFollower::watch_job() {
+awaitable<Result<ObjectPtr>> JobFollower::watch_job(int& failures) {
   CO_TRY(ObjectPtr job, co_await find_job(session_.api(), job_));
   client::ListOptions this_job;
   this_job.ns = job_.ns;
@@ -56,6 +60,7 @@ awaitable<Result<ObjectPtr>> JobFollower::watch_job() {
   const Resource resource = resource_of(job->body());
   const std::string version(string_at(job->body(), "metadata.resourceVersion"));
   CO_TRY(const auto watch, co_await session_.api().watch(resource, this_job, version));
+  failures = 0;  // the server answers
   while (!is_finished(job->body())) {
     co_await start_new_logs();
     CO_TRY(const client::WatchEvent event, co_await watch->next());
@@ -89,7 +94,9 @@ awaitable<void> JobFollower::start_new_logs() {
 awaitable<void> JobFollower::print_log(Key pod, std::string uid, std::string prefix) {
   std::int64_t printed = 0;
   for (int failures = 0; failures < 60; ++failures) {
+    const std::int64_t before = printed;
     const auto done = co_await print_log_from(pod, uid, prefix, printed);
+    if (printed != before) failures = 0;
     if (done || !done.failed_with(Code::kUnavailable)) break;
     co_await session_.clock().sleep_for(1s);
   }
@@ -122,6 +129,7 @@ awaitable<Result<>> JobFollower::print_log_from(Key pod, std::string uid, std::s
 }
 
 void JobFollower::print(const std::string& prefix, std::string_view text) {
+  printed_ += static_cast<std::int64_t>(text.size());
   if (prefix.empty()) {
     std::fwrite(text.data(), 1, text.size(), stdout);
   } else {

@@ -18,7 +18,7 @@ class JobFollower {
 
  private:
   awaitable<Result<ObjectPtr>> wait_finished();
-  awaitable<Result<ObjectPtr>> watch_job();
+  awaitable<Result<ObjectPtr>> watch_job(int& failures);
   awaitable<void> start_new_logs();
   awaitable<void> print_log(Key pod, std::string uid, std::string prefix);
   awaitable<Result<>> print_log_from(Key pod, std::string uid, std::string prefix,
@@ -29,6 +29,7 @@ class JobFollower {
   Key job_;
   std::map<std::string, bool> logs_;  // pod uid → its log was printed to the end
   std::map<std::string, bool> in_line_;
+  std::int64_t printed_ = 0;  // bytes in all
   TaskGroup tasks_;
 };
 

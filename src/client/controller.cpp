@@ -2,7 +2,11 @@
 
 #include "base/log.h"
 
+#include <boost/asio/error.hpp>
+#include <boost/system/system_error.hpp>
+
 #include <algorithm>
+#include <exception>
 
 namespace trainyard::client {
 
@@ -68,6 +72,20 @@ void Controller::schedule(const Key& key, const Result<Requeue>& result) {
   tasks_.spawn(name_ + " alarm", add_later(key, *after));
 }
 
+/// What a library throws at us must not end the worker: it counts as a failure of that key.
+awaitable<Result<Requeue>> Controller::reconcile(Key key) {
+  std::string what;
+  try {
+    co_return co_await reconciler_.reconcile(std::move(key));
+  } catch (const boost::system::system_error& error) {
+    if (error.code() == boost::asio::error::operation_aborted) throw;
+    what = error.what();
+  } catch (const std::exception& error) {
+    what = error.what();
+  }
+  co_return Error(Code::kInternal, what);
+}
+
 awaitable<void> Controller::work() {
   while (true) {
     while (queue_.empty()) co_await added_.wait();
@@ -75,7 +93,7 @@ awaitable<void> Controller::work() {
     queue_.pop_front();
     waiting_.erase(key);
     running_.insert(key);
-    const Result<Requeue> result = co_await reconciler_.reconcile(key);
+    const Result<Requeue> result = co_await reconcile(key);
     running_.erase(key);
     if (waiting_.contains(key)) {
       queue_.push_back(key);

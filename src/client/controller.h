@@ -44,6 +44,7 @@ class Controller {
 
  private:
   awaitable<void> work();
+  awaitable<Result<Requeue>> reconcile(Key key);
   awaitable<void> add_later(Key key, std::chrono::milliseconds after);
   void schedule(const Key& key, const Result<Requeue>& result);
 

@@ -31,7 +31,11 @@ awaitable<Result<std::string>> Informer::list_once() {
   before.swap(objects_);
   for (const ObjectPtr& object : listing.items) objects_[key_of(object->body())] = object;
   for (const auto& [key, object] : before) {
-    if (!objects_.contains(key)) tell(object, true);
+    // Gone, or another object of the same name: the old one was deleted in between.
+    const auto now = objects_.find(key);
+    if (now == objects_.end() || uid_of(now->second->body()) != uid_of(object->body())) {
+      tell(object, true);
+    }
   }
   for (const ObjectPtr& object : listing.items) tell(object, false);
   synced_ = true;
@@ -69,10 +73,9 @@ awaitable<void> Informer::run() {
         ended = std::move(listed).error();
       }
     }
-    if (ended) {
-      pause = kFirstPause;
-      ended = co_await watch_from(version);
-    }
+    const std::string before = version;
+    if (ended) ended = co_await watch_from(version);
+    if (version != before) pause = kFirstPause;
     if (ended.failed_with(Code::kExpired)) {
       version.clear();
       continue;

@@ -5,6 +5,14 @@
 #include <fmt/format.h>
 
 namespace trainyard::node {
+namespace {
+
+bool is_folder(const std::string& path) {
+  std::error_code failed;
+  return std::filesystem::is_directory(path, failed);
+}
+
+}  // namespace
 
 Claims::Claims(Executor loop, client::Api& api, Clock& clock, Paths paths)
     : api_(api),
@@ -61,7 +69,7 @@ awaitable<Result<client::Requeue>> Claims::reconcile(Key key) {
   Result<> usable = Ok();
   if (path.empty()) {
     usable = make_folders(paths_.claim(key.ns, key.name), 0755);
-  } else if (!std::filesystem::is_directory(path)) {
+  } else if (!is_folder(path)) {
     usable = Error(Code::kNotFound, fmt::format("{} is not a folder on this machine", path));
   }
   if (!usable) {

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <spawn.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <fcntl.h>
@@ -119,9 +120,45 @@ Result<> spawn_shim(const std::filesystem::path& shim, const std::filesystem::pa
   return Ok();
 }
 
+/// The shim's spec separates its records by NUL.
+Result<> check_texts(const RunSpec& spec) {
+  bool good = spec.working_dir.find('\0') == std::string::npos;
+  for (const std::string& word : spec.command) good = good && word.find('\0') == std::string::npos;
+  for (const auto& [name, value] : spec.environment) {
+    good = good && name.find('\0') == std::string::npos && value.find('\0') == std::string::npos;
+  }
+  if (good) return Ok();
+  return Error(Code::kInvalid, "command, variables and workingDir cannot contain a NUL character");
+}
+
+Result<> prepare_source(const Mount& mount) {
+  if (mount.make_source && !std::filesystem::exists(mount.source)) {
+    TRY_OK(make_folders(mount.source, 0755));
+    if (::chmod(mount.source.c_str(), 01777) != 0) {
+      return io_error("opening up", mount.source, errno);
+    }
+  }
+  if (mount.volume.empty()) return Ok();
+  // A link inside the volume may lead out of it.
+  std::error_code failed;
+  const auto root = std::filesystem::canonical(mount.volume, failed);
+  const auto source = std::filesystem::weakly_canonical(mount.source, failed);
+  const auto [end, rest] = std::mismatch(root.begin(), root.end(), source.begin(), source.end());
+  if (!failed && end == root.end()) return Ok();
+  return Error(Code::kInvalid, fmt::format("the subPath {} leads out of its volume", mount.source));
+}
+
 awaitable<void> wait_readable(asio::posix::stream_descriptor& descriptor) {
   co_await descriptor.async_wait(asio::posix::stream_descriptor::wait_read,
                                  asio::as_tuple(asio::use_awaitable));
+}
+
+awaitable<void> wait_for_files(asio::posix::stream_descriptor& files, Clock& clock) {
+  if (files.is_open()) {
+    co_await wait_readable(files);
+  } else {
+    co_await clock.sleep_for(std::chrono::seconds(1));
+  }
 }
 
 void drain(asio::posix::stream_descriptor& descriptor) {
@@ -184,12 +221,8 @@ Result<> ContainerRun::start(const RunSpec& spec) const {
   for (const char* layer : {"upper", "work", "root"}) {
     TRY_OK(make_folders(spec.overlay / layer, 0755));
   }
-  for (const Mount& mount : spec.mounts) {
-    if (mount.make_source) {
-      TRY_OK(make_folders(mount.source, 0755));
-      ::chmod(mount.source.c_str(), 01777);
-    }
-  }
+  TRY_OK(check_texts(spec));
+  for (const Mount& mount : spec.mounts) TRY_OK(prepare_source(mount));
   // Locked here and inherited by the shim: from now on "locked" means "a shim is on its way".
   const UniqueFd lock(::open((folder_ / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (!lock.valid()) return io_error("creating", folder_ / "lock", errno);
@@ -200,20 +233,24 @@ Result<> ContainerRun::start(const RunSpec& spec) const {
   return spawn_shim(shim_, folder_, passed.get());
 }
 
-void ContainerRun::stop(std::int64_t grace_seconds) const {
+bool ContainerRun::stop(std::int64_t grace_seconds) const {
   // The shim reads the grace period when the signal arrives.
   if (auto written = write_file(folder_ / "grace", std::to_string(grace_seconds), 0600); !written) {
     log_warn("grace period not written", {{"cause", written.error().message()}});
   }
-  if (const auto pid = shim_pid()) ::kill(*pid, SIGTERM);
+  const auto pid = shim_pid();
+  return pid && ::kill(*pid, SIGTERM) == 0;
 }
 
 awaitable<void> ContainerRun::follow(std::function<void()> on_change) const {
   using namespace asio::experimental::awaitable_operators;
-  const int inotify = ::inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-  asio::posix::stream_descriptor files(loop_, inotify);
-  // The shim's files appear by rename.
-  ::inotify_add_watch(inotify, folder_.c_str(), IN_MOVED_TO);
+  // The shim's files appear by rename. Where the kernel gives no more watchers
+  // (fs.inotify.max_user_instances), a look each second has to do.
+  asio::posix::stream_descriptor files(loop_);
+  if (const int inotify = ::inotify_init1(IN_NONBLOCK | IN_CLOEXEC); inotify >= 0) {
+    files.assign(inotify);
+    ::inotify_add_watch(inotify, folder_.c_str(), IN_MOVED_TO);
+  }
   asio::posix::stream_descriptor process(loop_);
   while (true) {
     on_change();
@@ -227,11 +264,11 @@ awaitable<void> ContainerRun::follow(std::function<void()> on_change) const {
         continue;
       }
       // Until the shim has said who it is, its death can only be seen by its lock.
-      co_await (wait_readable(files) || clock_.sleep_for(std::chrono::seconds(2)));
+      co_await (wait_for_files(files, clock_) || clock_.sleep_for(std::chrono::seconds(2)));
     } else {
-      co_await (wait_readable(files) || wait_readable(process));
+      co_await (wait_for_files(files, clock_) || wait_readable(process));
     }
-    drain(files);
+    if (files.is_open()) drain(files);
   }
 }
 

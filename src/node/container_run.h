@@ -56,8 +56,9 @@ class ContainerRun {
   /// Calls `on_change` whenever the state may have changed; returns when the run has ended, or when
   /// its shim never came up.
   awaitable<void> follow(std::function<void()> on_change) const;
-  /// SIGTERM now, SIGKILL after the grace period. May be called again with less grace.
-  void stop(std::int64_t grace_seconds) const;
+  /// SIGTERM now, SIGKILL after the grace period. May be called again with less grace. False when
+  /// the shim could not be reached (yet).
+  bool stop(std::int64_t grace_seconds) const;
 
  private:
   bool shim_lives() const;

@@ -113,8 +113,10 @@ std::int64_t tail_offset(int fd, std::int64_t lines) {
 }
 
 struct LogFile::Watch {
-  Watch(const Executor& loop, const std::filesystem::path& file)
-      : descriptor(loop, ::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {
+  Watch(const Executor& loop, const std::filesystem::path& file) : descriptor(loop) {
+    const int inotify = ::inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+    if (inotify < 0) return;  // too many: then the look each second has to do
+    descriptor.assign(inotify);
     // Closed after writing: also by the death of a shim that leaves no report.
     ::inotify_add_watch(descriptor.native_handle(), file.c_str(), IN_MODIFY | IN_CLOSE_WRITE);
     // The folder tells of the exit report, which appears by rename.
@@ -185,8 +187,12 @@ awaitable<Result<std::string>> LogFile::read() {
       continue;
     }
     // A killed shim closes its log before it lets go of its lock: then nothing more happens here.
-    co_await (wait_for_change(watch_->descriptor) || clock_.sleep_for(std::chrono::seconds(1)));
-    watch_->drain();
+    if (watch_->descriptor.is_open()) {
+      co_await (wait_for_change(watch_->descriptor) || clock_.sleep_for(std::chrono::seconds(1)));
+      watch_->drain();
+    } else {
+      co_await clock_.sleep_for(std::chrono::seconds(1));
+    }
   }
 }
 

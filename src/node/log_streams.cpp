@@ -38,7 +38,10 @@ awaitable<Result<std::unique_ptr<client::ByteStream>>> LogStreams::open_log(
   CO_TRY(const std::string container, choose_container(object->body(), options.container));
   const std::string uid(uid_of(object->body()));
   int number = 0;
-  while (std::filesystem::exists(paths_.run(uid, container, number + 1) / "spec")) ++number;
+  std::error_code failed;
+  while (std::filesystem::exists(paths_.run(uid, container, number + 1) / "spec", failed)) {
+    ++number;
+  }
   if (options.previous && number == 0) {
     co_return Error(Code::kBadRequest, fmt::format("previous terminated container \"{}\" in pod "
                                                    "\"{}\" not found",

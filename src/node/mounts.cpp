@@ -69,13 +69,18 @@ Result<Mount> plan_one(const Json& pod, const Json& volume, const Paths& paths,
 Result<std::vector<Mount>> plan_mounts(const Json& pod, const Json& container, const Paths& paths,
                                        const FindClaim& find_claim) {
   std::vector<Mount> mounts;
-  mounts.push_back(
-      {Mount::Type::kBind, paths.hosts(std::string(uid_of(pod))), "/etc/hosts", false, 0, false});
+  mounts.push_back({Mount::Type::kBind,
+                    paths.hosts(std::string(uid_of(pod))),
+                    "/etc/hosts",
+                    false,
+                    0,
+                    false,
+                    {}});
   // Of the container's own, below a volume that it may mount there itself.
-  mounts.push_back({Mount::Type::kTmpfs, "", "/dev/shm", false, 0, false});
+  mounts.push_back({Mount::Type::kTmpfs, "", "/dev/shm", false, 0, false, {}});
   const std::filesystem::path own =
       paths.container(std::string(uid_of(pod)), std::string(string_at(container, "name")));
-  mounts.push_back({Mount::Type::kBind, own / "tmp", "/tmp", false, 0, true});
+  mounts.push_back({Mount::Type::kBind, own / "tmp", "/tmp", false, 0, true, {}});
   for (const Json& wanted : array_at(container, "volumeMounts")) {
     const Json* volume = find_volume(pod, string_at(wanted, "name"));
     if (volume == nullptr) {
@@ -83,8 +88,14 @@ Result<std::vector<Mount>> plan_mounts(const Json& pod, const Json& container, c
                    fmt::format("the pod has no volume {}", string_at(wanted, "name")));
     }
     TRY(Mount mount, plan_one(pod, *volume, paths, find_claim));
-    if (mount.type == Mount::Type::kBind) {
-      TRY(mount.source, below(mount.source, string_at(wanted, "subPath")));
+    const std::string_view sub_path = string_at(wanted, "subPath");
+    if (mount.type == Mount::Type::kBind && !sub_path.empty()) {
+      if (mount.make_source) {
+        return Error(Code::kInvalid,
+                     "a subPath of an emptyDir is not supported by this version yet");
+      }
+      mount.volume = mount.source;
+      TRY(mount.source, below(mount.source, sub_path));
     }
     mount.target = string_at(wanted, "mountPath");
     mount.read_only = mount.read_only || bool_at(wanted, "readOnly");

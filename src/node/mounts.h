@@ -17,7 +17,8 @@ struct Mount {
   std::string target;  // a path in the container
   bool read_only = false;
   std::int64_t size = 0;     // bytes, for kTmpfs; 0: the kernel's default
-  bool make_source = false;  // an emptyDir: make the folder first
+  bool make_source = false;  // a folder of the pod's own: make it first
+  std::string volume = {};   // when the source is a subPath: the volume that it must lie in
 };
 
 /// Where a claim's files are, and whether they may be changed.

@@ -105,27 +105,17 @@ void Node::start() {
   tasks_.spawn("node", run());
 }
 
-std::vector<std::string> Node::worker_uids() const {
-  std::vector<std::string> uids;
-  uids.reserve(workers_.size());
-  for (const auto& [uid, worker] : workers_) uids.push_back(uid);
-  return uids;
-}
-
 awaitable<void> Node::stop() {
   co_await claims_.stop();
-  // By uid: a worker may end, and leave the map, while another one is waited for.
-  for (const std::string& uid : worker_uids()) {
-    if (workers_.contains(uid)) co_await workers_.at(uid)->stop();
-  }
-  co_await tasks_.stop();
+  co_await tasks_.stop();  // first: from here on no worker comes or goes
+  for (const auto& [uid, worker] : workers_) co_await worker->stop();
 }
 
 awaitable<void> Node::stop_pods() {
   for (const auto& [uid, worker] : workers_) worker->end_containers();
-  for (const std::string& uid : worker_uids()) {
-    if (workers_.contains(uid)) co_await workers_.at(uid)->wait_ended();
-  }
+  // Copies: a worker may end, and leave the map, while another one is waited for.
+  const auto workers = workers_;
+  for (const auto& [uid, worker] : workers) co_await worker->wait_ended();
 }
 
 awaitable<void> Node::run() {
@@ -162,12 +152,13 @@ void Node::on_pod(const ObjectPtr& pod, bool deleted) {
     return;
   }
   if (deleted) return;
-  workers_[uid] = std::make_unique<PodWorker>(parts_, pod);
+  workers_[uid] = std::make_shared<PodWorker>(parts_, pod);
   tasks_.spawn(fmt::format("pod {}", key_of(pod->body())), run_worker(uid));
 }
 
 awaitable<void> Node::run_worker(std::string uid) {
-  co_await workers_.at(uid)->run();
+  const std::shared_ptr<PodWorker> worker = workers_.at(uid);
+  co_await worker->run();
   workers_.erase(uid);
 }
 
@@ -184,7 +175,8 @@ awaitable<void> Node::remove_orphans() {
 
 awaitable<void> Node::remove_orphan(std::string uid) {
   std::error_code failed;
-  for (const auto& container : std::filesystem::directory_iterator(paths_.containers(uid), failed)) {
+  for (const auto& container :
+       std::filesystem::directory_iterator(paths_.containers(uid), failed)) {
     if (!container.is_directory()) continue;
     for (const auto& entry : std::filesystem::directory_iterator(container.path(), failed)) {
       ContainerRun run(loop_, clock_, entry.path(), config_.shim);

@@ -26,7 +26,6 @@ class Node {
   awaitable<Result<>> register_node();
   void on_pod(const ObjectPtr& pod, bool deleted);
   awaitable<void> run_worker(std::string uid);
-  std::vector<std::string> worker_uids() const;
   awaitable<void> remove_orphans();
   awaitable<void> remove_orphan(std::string uid);
 
@@ -40,7 +39,7 @@ class Node {
   client::EventRecorder events_;
   NodeParts parts_;
   client::Informer pods_;
-  std::map<std::string, std::unique_ptr<PodWorker>> workers_;  // by uid
+  std::map<std::string, std::shared_ptr<PodWorker>> workers_;  // by uid
   TaskGroup tasks_;
 };
 

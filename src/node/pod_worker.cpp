@@ -5,6 +5,7 @@
 #include "node/environment.h"
 #include "node/mounts.h"
 
+#include <boost/asio/experimental/awaitable_operators.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -95,7 +96,10 @@ bool PodWorker::all_done() const {
 
 int PodWorker::last_run(const std::string& container) const {
   int last = 0;
-  while (std::filesystem::exists(parts_.paths.run(uid_, container, last + 1) / "spec")) ++last;
+  std::error_code failed;
+  while (std::filesystem::exists(parts_.paths.run(uid_, container, last + 1) / "spec", failed)) {
+    ++last;
+  }
   return last;
 }
 
@@ -133,6 +137,12 @@ awaitable<void> PodWorker::run() {
         auto removed = co_await parts_.api.remove(kPods, key_, std::move(now));
         if (removed.failed_with(Code::kNotFound)) gone_ = true;
         if (gone_) continue;
+        if (!removed) {
+          log_warn("pod not removed, trying again",
+                   {{"pod", key_}, {"cause", removed.error().message()}});
+          co_await parts_.clock.sleep_for(1s);
+          continue;
+        }
       }
     }
     while (!dirty_) co_await changed_.wait();
@@ -174,9 +184,7 @@ awaitable<void> PodWorker::run_containers() {
 void PodWorker::refresh(Container& container) {
   container.view.state = container.run->state();
   // A stop that came before the shim could be reached is made good here.
-  if (must_stop() && container.view.state.phase != RunState::Phase::kEnded) {
-    container.run->stop(grace());
-  }
+  if (must_stop()) stop_container(container);
   notify();
 }
 
@@ -205,7 +213,7 @@ awaitable<void> PodWorker::supervise(Container& container) {
     container.view.will_run_again = runs_again(container);
     if (!container.view.will_run_again) break;
     notify();
-    co_await parts_.clock.sleep_for(restart_pause(container.view.restarts));
+    co_await wait_or_stop(restart_pause(container.view.restarts));
     if (must_stop()) break;
     ++container.view.restarts;
     container.view.state = RunState();
@@ -241,7 +249,11 @@ awaitable<bool> PodWorker::start(Container& container) {
     }
     // Counted, since a change may have come while the event was written. Only those from outside:
     // two waiting containers would wake each other for ever.
-    while (outside_changes_ == seen) co_await changed_.wait();
+    if (started.failed_with(Code::kNotFound) || started.failed_with(Code::kInvalid)) {
+      while (outside_changes_ == seen) co_await changed_.wait();
+    } else {
+      co_await wait_or_stop(5s);  // a full disk, too many processes: that may pass
+    }
   }
   co_return false;
 }
@@ -264,11 +276,25 @@ Result<RunSpec> PodWorker::make_spec(const Container& container) const {
 }
 
 void PodWorker::stop_containers() {
-  const std::int64_t seconds = grace();
-  if (stopped_with_grace_ >= 0 && seconds >= stopped_with_grace_) return;
-  stopped_with_grace_ = seconds;
   for (const auto& container : containers_) {
-    if (container->run && !container->done) container->run->stop(seconds);
+    if (container->run && !container->done) stop_container(*container);
+  }
+}
+
+/// Tells a container's shim once, and again only to hurry.
+void PodWorker::stop_container(Container& container) const {
+  const std::int64_t seconds = grace();
+  const bool told = container.signalled_grace >= 0 && seconds >= container.signalled_grace;
+  if (told || container.view.state.phase == RunState::Phase::kEnded) return;
+  if (container.run->stop(seconds)) container.signalled_grace = seconds;
+}
+
+/// Sleeps, but not beyond the moment when the pod has to end.
+awaitable<void> PodWorker::wait_or_stop(std::chrono::seconds span) {
+  using namespace boost::asio::experimental::awaitable_operators;
+  const TimePoint until = parts_.clock.now() + span;
+  while (!must_stop() && parts_.clock.now() < until) {
+    co_await (changed_.wait() || parts_.clock.sleep_until(until));
   }
 }
 

@@ -57,6 +57,7 @@ class PodWorker {
     ContainerView view;
     std::unique_ptr<ContainerRun> run;
     bool done = false;
+    std::int64_t signalled_grace = -1;  // with which its shim was told to stop; -1: not yet
   };
 
   awaitable<void> run_containers();
@@ -68,6 +69,8 @@ class PodWorker {
   bool runs_again(const Container& container) const;
   awaitable<void> write_status();
   void stop_containers();
+  void stop_container(Container& container) const;
+  awaitable<void> wait_or_stop(std::chrono::seconds span);
   bool all_done() const;
   bool must_stop() const;
   std::int64_t grace() const;
@@ -88,7 +91,6 @@ class PodWorker {
   bool ending_ = false;
   bool dirty_ = true;
   std::uint64_t outside_changes_ = 0;  // of the pod, or of what its containers may wait for
-  std::int64_t stopped_with_grace_ = -1;
   Notifier changed_;
   TaskGroup tasks_;
 };

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 namespace trainyard::server {
@@ -328,7 +329,9 @@ awaitable<Result<>> RestHandler::log(const http::Request& request, const Call& c
   CO_TRY(options.tail_lines, integer_parameter(query, "tailLines"));
   CO_TRY(options.limit_bytes, integer_parameter(query, "limitBytes"));
   CO_TRY(const auto since_seconds, integer_parameter(query, "sinceSeconds"));
-  if (since_seconds) options.since = verbs_.clock().wall() - std::chrono::seconds(*since_seconds);
+  if (since_seconds)
+    options.since = verbs_.clock().wall() -
+                    std::chrono::seconds(std::min<std::int64_t>(*since_seconds, 1'000'000'000));
   if (const std::string since = query.get("sinceTime"); !since.empty()) {
     CO_TRY(options.since, parse_time(since));
   }

@@ -7,6 +7,7 @@
 #include <boost/asio/experimental/awaitable_operators.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 namespace trainyard::server {
@@ -75,6 +76,7 @@ awaitable<Result<>> RestHandler::watch(const http::Request& request, const Call&
   if (const std::string text = query.get("timeoutSeconds"); !text.empty()) {
     std::from_chars(text.data(), text.data() + text.size(), timeout);
     if (timeout <= 0) timeout = kDefaultTimeout;
+    timeout = std::min<std::int64_t>(timeout, 86'400);
   }
   const TimePoint end = verbs_.clock().now() + std::chrono::seconds(timeout);
   TimePoint next_bookmark = bookmarks ? verbs_.clock().now() + kBookmarkEvery : end;

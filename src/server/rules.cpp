@@ -98,10 +98,16 @@ void check_pod_spec(const Json& spec, const std::string& path, Errors& errors) {
   for (const Json& volume : array_at(spec, "volumes")) {
     volumes.emplace(string_at(volume, "name"));
   }
+  std::set<std::string> names;
   for (const char* list : {"initContainers", "containers"}) {
     std::size_t index = 0;
     for (const Json& container : array_at(spec, list)) {
       const std::string container_path = fmt::format("{}.{}[{}]", path, list, index++);
+      if (!names.emplace(string_at(container, "name")).second) {
+        errors.push_back({container_path + ".name",
+                          fmt::format("Duplicate value: \"{}\"", string_at(container, "name")),
+                          "FieldValueDuplicate"});
+      }
       check_resources(container, container_path, errors);
       check_mounts(container, container_path, volumes, errors);
     }
@@ -148,9 +154,32 @@ void check_training_job(const Json& job, Errors& errors) {
                         "FieldValueInvalid"});
     }
   }
+  constexpr std::int64_t kMostReplicas = 9999;
+  if (replicas > kMostReplicas) {
+    errors.push_back(
+        {"spec.replicaSpecs",
+         fmt::format("Too many: {}: a job may have {} replicas in all", replicas, kMostReplicas),
+         "FieldValueTooMany"});
+  }
   if (replicas == 0) {
     errors.push_back({"spec.replicaSpecs", "Invalid value: 0: a job needs at least one replica",
                       "FieldValueInvalid"});
+  }
+}
+
+/// The pods of a running job are found by what these fields say.
+void check_job_unchanged(const Json& before, const Json& after, Errors& errors) {
+  for (const char* field : {"spec.replicaSpecs", "spec.torchrunConfig"}) {
+    const Json* old_value = find(before, field);
+    const Json* new_value = find(after, field);
+    const bool same = (old_value == nullptr) == (new_value == nullptr) &&
+                      (old_value == nullptr || *old_value == *new_value);
+    if (!same) {
+      errors.push_back({field,
+                        "Forbidden: cannot be changed once the job exists: delete the job and "
+                        "create it anew",
+                        "FieldValueForbidden"});
+    }
   }
 }
 
@@ -182,6 +211,7 @@ Errors check_immutable(const Kind& kind, const Json& before, const Json& after) 
                       "and create it anew",
                       "FieldValueForbidden"});
   }
+  if (kind.resource == kPyTorchTrainingJobs) check_job_unchanged(before, after, errors);
   return errors;
 }
 

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace trainyard::server {
 namespace {
 
@@ -50,7 +52,10 @@ std::int64_t pod_grace(const Json& pod, const std::optional<std::int64_t>& asked
   if (string_at(pod, "spec.nodeName").empty() || phase == "Succeeded" || phase == "Failed") {
     return 0;
   }
-  return asked.value_or(int_at(pod, "spec.terminationGracePeriodSeconds", kDefaultGrace));
+  constexpr std::int64_t kLongest = 31'536'000;  // a year, as spec.terminationGracePeriodSeconds
+  if (asked) return std::clamp<std::int64_t>(*asked, 0, kLongest);
+  return std::clamp<std::int64_t>(int_at(pod, "spec.terminationGracePeriodSeconds", kDefaultGrace),
+                                  0, kLongest);
 }
 
 Json marked_for_deletion(const Json& object, WallTime now, std::int64_t grace) {
@@ -180,6 +185,11 @@ awaitable<Result<ObjectPtr>> Verbs::patch(const Kind& kind, Key key, client::Pat
 }
 
 awaitable<Result<ObjectPtr>> Verbs::remove(const Kind& kind, Key key, DeleteRequest request) {
+  if (kind.resource == kNamespaces && (key.name == "default" || key.name == "kube-system")) {
+    co_return Error(
+        Code::kForbidden,
+        fmt::format("namespaces \"{}\" is forbidden: this namespace may not be deleted", key.name));
+  }
   if (request.dry_run) co_return get(kind, key);
   const WallTime now = clock_.wall();
   store::Store::Write write;
