@@ -1,27 +1,13 @@
 #include "console/live_socket.h"
 
 #include "base/log.h"
+#include "client/watch_words.h"
 
 namespace trainyard::console {
 namespace {
 
 constexpr std::size_t kOutboxLimit = 256;  // messages; beyond that the sources wait
 constexpr std::size_t kMostSubscriptions = 64;
-
-std::string_view type_word(client::WatchEvent::Type type) {
-  using Type = client::WatchEvent::Type;
-  switch (type) {
-    case Type::kAdded:
-      return "ADDED";
-    case Type::kModified:
-      return "MODIFIED";
-    case Type::kDeleted:
-      return "DELETED";
-    case Type::kBookmark:
-      return "BOOKMARK";
-  }
-  return "BOOKMARK";
-}
 
 int code_number(Code code) {
   switch (code) {
@@ -177,7 +163,7 @@ awaitable<Result<>> LiveSocket::stream_watch(std::int64_t id, Json request) {
   CO_TRY(const auto watch, co_await api_.watch(resource, options, version));
   while (true) {
     CO_TRY(const client::WatchEvent event, co_await watch->next());
-    Json told{{"type", type_word(event.type)}, {"object", event.object->body()}};
+    Json told{{"type", client::word_of(event.type)}, {"object", event.object->body()}};
     co_await send(Json{{"id", id}, {"event", std::move(told)}});
   }
 }

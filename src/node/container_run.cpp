@@ -169,6 +169,15 @@ void drain(asio::posix::stream_descriptor& descriptor) {
 
 }  // namespace
 
+int last_run(const std::filesystem::path& container_folder) {
+  int last = 0;
+  std::error_code failed;
+  while (std::filesystem::exists(container_folder / std::to_string(last + 1) / "spec", failed)) {
+    ++last;
+  }
+  return last;
+}
+
 ContainerRun::ContainerRun(Executor loop, Clock& clock, std::filesystem::path folder,
                            std::filesystem::path shim)
     : loop_(std::move(loop)), clock_(clock), folder_(std::move(folder)), shim_(std::move(shim)) {}

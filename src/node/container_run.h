@@ -40,6 +40,9 @@ struct RunState {
   std::string message;  // for people; may be empty
 };
 
+/// The number of a container's last run that was prepared; 0 also when there is none.
+int last_run(const std::filesystem::path& container_folder);
+
 /// One run of one container: a folder that its shim fills. All that is known is in that folder, so
 /// a server that comes back after a crash knows as much as the one that went.
 class ContainerRun {

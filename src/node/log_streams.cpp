@@ -37,11 +37,7 @@ awaitable<Result<std::unique_ptr<client::ByteStream>>> LogStreams::open_log(
   CO_TRY(const ObjectPtr object, co_await api_.get(kPods, pod));
   CO_TRY(const std::string container, choose_container(object->body(), options.container));
   const std::string uid(uid_of(object->body()));
-  int number = 0;
-  std::error_code failed;
-  while (std::filesystem::exists(paths_.run(uid, container, number + 1) / "spec", failed)) {
-    ++number;
-  }
+  int number = last_run(paths_.container(uid, container));
   if (options.previous && number == 0) {
     co_return Error(Code::kBadRequest, fmt::format("previous terminated container \"{}\" in pod "
                                                    "\"{}\" not found",

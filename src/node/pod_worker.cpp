@@ -94,15 +94,6 @@ bool PodWorker::all_done() const {
                      [](const auto& container) { return container->done; });
 }
 
-int PodWorker::last_run(const std::string& container) const {
-  int last = 0;
-  std::error_code failed;
-  while (std::filesystem::exists(parts_.paths.run(uid_, container, last + 1) / "spec", failed)) {
-    ++last;
-  }
-  return last;
-}
-
 std::unique_ptr<ContainerRun> PodWorker::make_run(const std::string& container, int number) const {
   return std::make_unique<ContainerRun>(
       parts_.loop, parts_.clock, parts_.paths.run(uid_, container, number), parts_.config.shim);
@@ -156,7 +147,7 @@ awaitable<void> PodWorker::run() {
 
 /// What an earlier server has left running, so that the first report already tells of it.
 void PodWorker::find_last_run(Container& container) {
-  container.view.restarts = last_run(container.view.name);
+  container.view.restarts = last_run(parts_.paths.container(uid_, container.view.name));
   container.run = make_run(container.view.name, container.view.restarts);
   container.view.state = container.run->state();
   container.view.will_run_again =

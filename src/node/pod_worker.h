@@ -74,7 +74,6 @@ class PodWorker {
   bool all_done() const;
   bool must_stop() const;
   std::int64_t grace() const;
-  int last_run(const std::string& container) const;
   std::unique_ptr<ContainerRun> make_run(const std::string& container, int number) const;
   void refresh(Container& container);
   void notify();

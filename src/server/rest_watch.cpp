@@ -1,4 +1,5 @@
 // The watch of RestHandler: a stream of one JSON object a line.
+#include "client/watch_words.h"
 #include "object/table.h"
 #include "server/rest.h"
 #include "server/status.h"
@@ -19,20 +20,6 @@ using namespace std::chrono_literals;
 constexpr std::size_t kBatch = 64UL * 1024;  // events that are ready go out together
 constexpr auto kBookmarkEvery = 60s;
 constexpr std::int64_t kDefaultTimeout = 1800;
-
-std::string_view type_word(WatchEvent::Type type) {
-  switch (type) {
-    case WatchEvent::Type::kAdded:
-      return "ADDED";
-    case WatchEvent::Type::kModified:
-      return "MODIFIED";
-    case WatchEvent::Type::kDeleted:
-      return "DELETED";
-    case WatchEvent::Type::kBookmark:
-      return "BOOKMARK";
-  }
-  return "ERROR";
-}
 
 void append_event(std::string& out, std::string_view type, const Json& object) {
   out += R"({"type":")";
@@ -107,7 +94,7 @@ awaitable<Result<>> RestHandler::watch(const http::Request& request, const Call&
         if (!first_table) body.get_object()["columnDefinitions"] = nullptr;
         first_table = false;
       }
-      append_event(out, type_word((*event)->type), body);
+      append_event(out, client::word_of((*event)->type), body);
     }
     if (bookmarks && verbs_.clock().now() >= next_bookmark && out.empty()) {
       next_bookmark = verbs_.clock().now() + kBookmarkEvery;
