@@ -1,6 +1,7 @@
 #include "server/rules.h"
 
 #include "object/quantity.h"
+#include "server/job_rules.h"
 
 #include <fmt/format.h>
 
@@ -114,75 +115,6 @@ void check_pod_spec(const Json& spec, const std::string& path, Errors& errors) {
   }
 }
 
-/// The container that trains: the one named python, otherwise the first.
-std::size_t training_container(const JsonArray& containers) {
-  for (std::size_t i = 0; i < containers.size(); ++i) {
-    if (string_at(containers[i], "name") == "python") return i;
-  }
-  return 0;
-}
-
-void check_training_job(const Json& job, Errors& errors) {
-  const bool torchrun = bool_at(job, "spec.torchrunConfig.enabled");
-  std::int64_t replicas = 0;
-  std::size_t index = 0;
-  for (const Json& group : array_at(job, "spec.replicaSpecs")) {
-    const std::string path = fmt::format("spec.replicaSpecs[{}]", index++);
-    const std::string spec_path = path + ".template.spec";
-    const Json* spec = find(group, "template.spec");
-    if (spec == nullptr) {
-      errors.push_back({spec_path, "Required value", "FieldValueRequired"});
-      continue;
-    }
-    replicas += int_at(group, "replicas", 1);
-    check_pod_spec(*spec, spec_path, errors);
-    const JsonArray& containers = array_at(*spec, "containers");
-    const std::size_t trains = training_container(containers);
-    if (torchrun && trains < containers.size() && array_at(containers[trains], "args").empty()) {
-      errors.push_back({fmt::format("{}.containers[{}].args", spec_path, trains),
-                        "Required value: with torchrunConfig.enabled the script and its arguments "
-                        "are given here; command is not used",
-                        "FieldValueRequired"});
-    }
-    // <job>-<5 hex digits>-<type>-<index> must be a host name.
-    const std::size_t longest = name_of(job).size() + 7 + string_at(group, "type").size() + 1 + 4;
-    if (longest > 63) {
-      errors.push_back({"metadata.name",
-                        fmt::format("Invalid value: \"{}\": the pods' names, made of it and the "
-                                    "replica type \"{}\", would exceed 63 characters: shorten one",
-                                    name_of(job), string_at(group, "type")),
-                        "FieldValueInvalid"});
-    }
-  }
-  constexpr std::int64_t kMostReplicas = 9999;
-  if (replicas > kMostReplicas) {
-    errors.push_back(
-        {"spec.replicaSpecs",
-         fmt::format("Too many: {}: a job may have {} replicas in all", replicas, kMostReplicas),
-         "FieldValueTooMany"});
-  }
-  if (replicas == 0) {
-    errors.push_back({"spec.replicaSpecs", "Invalid value: 0: a job needs at least one replica",
-                      "FieldValueInvalid"});
-  }
-}
-
-/// The pods of a running job are found by what these fields say.
-void check_job_unchanged(const Json& before, const Json& after, Errors& errors) {
-  for (const char* field : {"spec.replicaSpecs", "spec.torchrunConfig"}) {
-    const Json* old_value = find(before, field);
-    const Json* new_value = find(after, field);
-    const bool same = (old_value == nullptr) == (new_value == nullptr) &&
-                      (old_value == nullptr || *old_value == *new_value);
-    if (!same) {
-      errors.push_back({field,
-                        "Forbidden: cannot be changed once the job exists: delete the job and "
-                        "create it anew",
-                        "FieldValueForbidden"});
-    }
-  }
-}
-
 }  // namespace
 
 void set_built_in_defaults(const Kind& kind, Json& object) {
@@ -197,21 +129,19 @@ void set_built_in_defaults(const Kind& kind, Json& object) {
 }
 
 Errors check_rules(const Kind& kind, const Json& object) {
-  Errors errors;
+  Errors errors = check_job_rules(kind, object, check_pod_spec);
   if (kind.resource == kPods) check_pod_spec(*find(object, "spec"), "spec", errors);
-  if (kind.resource == kPyTorchTrainingJobs) check_training_job(object, errors);
   return errors;
 }
 
 Errors check_immutable(const Kind& kind, const Json& before, const Json& after) {
-  Errors errors;
+  Errors errors = check_job_update(kind, before, after);
   if (kind.resource == kPods && object_at(before, "spec") != object_at(after, "spec")) {
     errors.push_back({"spec",
                       "Forbidden: a pod's spec cannot be changed once it exists: delete the pod "
                       "and create it anew",
                       "FieldValueForbidden"});
   }
-  if (kind.resource == kPyTorchTrainingJobs) check_job_unchanged(before, after, errors);
   return errors;
 }
 

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "object/kind.h"
+
+#include <string>
+#include <vector>
+
+namespace trainyard::server {
+
+/// Checks a pod's spec at a path. The rules of pods are not ours; whoever calls us has them.
+using PodSpecCheck = void (*)(const Json& spec, const std::string& path,
+                              std::vector<FieldError>& errors);
+
+/// Rules between the fields of jobs, TensorBoards, notebooks and queues, which a schema cannot
+/// express. Called with an object that its schema has accepted; nothing for other kinds.
+std::vector<FieldError> check_job_rules(const Kind& kind, const Json& object,
+                                        PodSpecCheck check_pod_spec);
+
+/// What an update of one of these kinds may not change.
+std::vector<FieldError> check_job_update(const Kind& kind, const Json& before, const Json& after);
+
+}  // namespace trainyard::server
