@@ -1,0 +1,56 @@
+# Precompiled headers, one for the rooms and one for their tests: nearly half of a build's time is
+# the reading of others' headers, again and again.
+#
+# CMake's own way would put absolute paths on the command line, and ccache would then find nothing
+# that another clone has built. So they are named by a path from the build folder, where Ninja runs,
+# and ccache looks at a checksum of the text that went in instead of the file, which holds paths.
+
+option(TRAINYARD_PRECOMPILED "read others' headers once (off to see that every file stands alone)" ON)
+if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang" OR NOT CMAKE_GENERATOR STREQUAL "Ninja")
+  set(TRAINYARD_PRECOMPILED OFF)
+endif()
+
+function(trainyard_precompile name)
+  if(NOT TRAINYARD_PRECOMPILED)
+    return()
+  endif()
+  set(folder ${CMAKE_BINARY_DIR}/precompiled)
+  set(text "")
+  foreach(header IN LISTS ARGN)
+    string(APPEND text "#include ${header}\n")
+  endforeach()
+  file(CONFIGURE OUTPUT ${folder}/${name}.h CONTENT "${text}")
+  string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
+  separate_arguments(flags UNIX_COMMAND "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${type}} -std=c++20 -DBOOST_ASIO_NO_DEPRECATED -DFMT_SHARED ${TRAINYARD_PRECOMPILE_DEFINES}")
+  execute_process(
+    COMMAND ${CMAKE_CXX_COMPILER} ${flags} -I${CMAKE_SOURCE_DIR}/cmake -E -P -x c++ ${folder}/${name}.h
+    OUTPUT_VARIABLE all_text COMMAND_ERROR_IS_FATAL ANY)
+  string(SHA256 checksum "${CMAKE_CXX_COMPILER_VERSION} ${flags} ${all_text}")
+  file(WRITE ${folder}/${name}.pch.sum ${checksum})
+  add_custom_command(
+    OUTPUT ${folder}/${name}.pch
+    COMMAND ${CMAKE_CXX_COMPILER} ${flags} -Xclang -fno-pch-timestamp -I${CMAKE_SOURCE_DIR}/cmake
+            -x c++-header ${folder}/${name}.h -o ${folder}/${name}.pch
+    DEPENDS ${folder}/${name}.h ${CMAKE_SOURCE_DIR}/cmake/precompiled.h
+    COMMENT "Precompiling the headers of ${name}"
+    VERBATIM)
+  add_custom_target(precompiled_${name} DEPENDS ${folder}/${name}.pch)
+endfunction()
+
+function(trainyard_use_precompiled target name)
+  if(NOT TRAINYARD_PRECOMPILED)
+    return()
+  endif()
+  target_compile_options(
+    ${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp -include-pch precompiled/${name}.pch>")
+  add_dependencies(${target} precompiled_${name})
+  foreach(source IN LISTS ARGN)
+    set_property(SOURCE ${source} APPEND PROPERTY OBJECT_DEPENDS ${CMAKE_BINARY_DIR}/precompiled/${name}.pch)
+  endforeach()
+endfunction()
+
+trainyard_precompile(rooms "\"precompiled.h\"")
+if(TRAINYARD_TESTS)
+  set(TRAINYARD_PRECOMPILE_DEFINES -DGTEST_HAS_PTHREAD=1)  # as GTest::gtest says it
+  trainyard_precompile(tests "\"precompiled.h\"" "<gtest/gtest.h>")
+endif()
