@@ -1,11 +1,11 @@
 #pragma once
 
 #include "object/json.h"
+#include "object/pattern.h"
 
 #include <map>
 #include <memory>
 #include <optional>
-#include <regex>
 #include <string>
 #include <vector>
 
@@ -79,8 +79,7 @@ class Schema {
   std::optional<std::int64_t> min_items_;
   std::optional<std::int64_t> max_items_;
   std::vector<std::string> map_keys_;  // of x-kubernetes-list-type: map
-  std::string pattern_text_;
-  std::optional<std::regex> pattern_;
+  std::optional<Pattern> pattern_;
 };
 
 }  // namespace trainyard

@@ -135,8 +135,7 @@ TEST(ValidateSchema, WritesMessagesInValidUtf8EvenWhenItShortensTheValue) {
 
 TEST(ValidateSchema, SurvivesLongTextAgainstAPattern) {
   const auto schema = compile(R"({"type":"string","pattern":"^([a-z]|[0-9])*$"})");
-  EXPECT_TRUE(schema->validate(Json(std::string(4'000, 'a'))).empty());
-  (void)schema->validate(Json(std::string(10'000'000, 'a')));
+  EXPECT_TRUE(schema->validate(Json(std::string(10'000'000, 'a'))).empty());
 }
 
 TEST(ApplyDefaults, FillsInWhatIsMissingButNotWhatIsGiven) {
