@@ -1,10 +1,12 @@
 #include "object/metadata.h"
 
+#include "object/names.h"
+
 namespace trainyard {
 namespace {
 
-bool is_lower_alphanumeric(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+std::string first_of(std::vector<std::string> problems) {
+  return problems.empty() ? std::string() : std::move(problems.front());
 }
 
 std::string_view entry_of(const Json& object, std::string_view map, std::string_view name) {
@@ -50,28 +52,11 @@ Json owner_reference(const Json& owner) {
 }
 
 std::string check_label_name(std::string_view name) {
-  if (name.size() > 63) return "must be no more than 63 characters";
-  bool good = !name.empty() && name.front() != '-' && name.back() != '-';
-  for (const char c : name) good = good && (is_lower_alphanumeric(c) || c == '-');
-  if (good) return {};
-  return "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', "
-         "and must start and end with an alphanumeric character";
+  return first_of(label_problems(name));
 }
 
 std::string check_subdomain_name(std::string_view name) {
-  if (name.size() > 253) return "must be no more than 253 characters";
-  bool good = !name.empty();
-  char before = '.';
-  for (const char c : name) {
-    const bool starts_part = before == '.';
-    good = good && (is_lower_alphanumeric(c) || (c == '-' && !starts_part) ||
-                    (c == '.' && !starts_part && before != '-'));
-    before = c;
-  }
-  good = good && before != '.' && before != '-';
-  if (good) return {};
-  return "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' "
-         "or '.', and must start and end with an alphanumeric character";
+  return first_of(subdomain_problems(name));
 }
 
 }  // namespace trainyard

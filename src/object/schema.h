@@ -1,32 +1,40 @@
 #pragma once
 
+#include "object/field_path.h"
 #include "object/json.h"
-#include "object/pattern.h"
 
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace trainyard {
 
+struct Format;
+
 /// A structural schema (OpenAPI v3 as CustomResourceDefinitions write it), read once into a tree
-/// that validates, defaults and prunes objects. Immutable and shared between kinds.
+/// that validates, defaults and prunes objects as kube-apiserver does. Immutable and shared between
+/// kinds. A walk over an object that is in order allocates nothing.
 class Schema {
  public:
   enum class Type : std::uint8_t { kAny, kObject, kArray, kString, kInteger, kNumber, kBoolean };
+  enum class ListType : std::uint8_t { kAtomic, kSet, kMap };
+  using Shared = std::map<std::string, std::shared_ptr<const Schema>>;
 
   /// `shared` resolves our one extension, `x-trainyard-type: PodTemplateSpec`: the schema of that
   /// name in api/types. kInternal when the schema itself is wrong.
-  static Result<std::shared_ptr<const Schema>> compile(
-      const Json& schema, const std::map<std::string, std::shared_ptr<const Schema>>& shared);
+  static Result<std::shared_ptr<const Schema>> compile(const Json& schema, const Shared& shared);
 
-  /// Fills in what the user left out.
+  /// Fills in what the user left out, and takes out nulls where they are not allowed.
   void apply_defaults(Json& value) const;
-  /// Removes fields that the schema does not know and returns their paths.
-  std::vector<std::string> prune(Json& value) const;
-  /// Every rule that the value breaks, each with the path of its field.
+  /// Removes fields that the schema does not know and returns their paths, in order. A whole object
+  /// keeps apiVersion, kind and metadata whether or not the schema names them.
+  enum class Extent : std::uint8_t { kWholeObject, kPart };
+  std::vector<std::string> prune(Json& value, Extent extent = Extent::kWholeObject) const;
+  /// Every rule that the value breaks, each with the path of its field. Metadata has rules of its
+  /// own, see metadata_rules.h.
   std::vector<FieldError> validate(const Json& value) const;
 
   /// What a strategic merge patch needs to know of a list: the field that tells its elements
@@ -34,52 +42,91 @@ class Schema {
   const std::string& merge_key() const { return merge_key_; }
   /// Lists of plain values that a strategic merge patch adds to instead of replacing.
   bool merges_values() const { return merges_values_; }
+
+  /// What server-side apply needs to know: whose parts can have different owners.
+  ListType list_type() const { return list_type_; }
+  /// The fields that tell the elements of a kMap list apart.
+  const std::vector<std::string>& map_keys() const { return map_keys_; }
+  /// An object that has one owner as a whole.
+  bool atomic_map() const { return atomic_map_; }
+
+  bool keeps_unknown() const { return keeps_unknown_; }
+  /// Rules in CEL (x-kubernetes-validations) occur here or below; they are not evaluated.
+  bool has_unevaluated_rules() const { return has_unevaluated_rules_; }
+  Type type() const { return type_; }
+  bool nullable() const { return nullable_; }
+  const std::optional<Json>& default_value() const { return default_; }
+
+  /// A property of this name, or what additionalProperties says of all names.
   const Schema* property(std::string_view name) const;
   const Schema* items() const { return items_.get(); }
   const std::string& description() const { return description_; }
 
  private:
-  using Children = std::map<std::string, std::shared_ptr<const Schema>, std::less<>>;
+  struct Rules;   // what values must obey, apart from their type: object/schema_rules.h
+  struct Report;  // what was found wrong
+  struct Property {
+    std::string name;
+    std::shared_ptr<const Schema> schema;
+  };
 
-  Result<> read_structure(const Json& schema, const Children& shared);
-  Result<> read_rules(const Json& schema, const Children& shared);
-  void prune_at(Json& value, const std::string& path, std::vector<std::string>& removed) const;
-  void validate_at(const Json& value, const std::string& path,
-                   std::vector<FieldError>& errors) const;
-  bool check_type(const Json& value, const std::string& path,
-                  std::vector<FieldError>& errors) const;
-  void check_number(const Json& value, const std::string& path,
-                    std::vector<FieldError>& errors) const;
-  void check_string(const Json& value, const std::string& path,
-                    std::vector<FieldError>& errors) const;
-  void check_array(const Json& value, const std::string& path,
-                   std::vector<FieldError>& errors) const;
-  void check_object(const Json& value, const std::string& path,
-                    std::vector<FieldError>& errors) const;
+  Result<> read(const Json& schema, const Shared& shared);
+  Result<> read_children(const Json& schema, const Shared& shared);
+  Result<> read_additional(const Json& additional, const Shared& shared);
+  Result<> read_lists(const Json& schema);
+  void read_flags(const Json& schema);
+  void set_property(std::string name, std::shared_ptr<const Schema> schema);
+  const Schema* own_property(std::string_view name) const;
+
+  void prune_at(Json& value, const FieldPath& path, bool keep_unknown, Extent extent,
+                std::vector<std::string>& removed) const;
+  void prune_members(JsonObject& object, const FieldPath& path, bool keep_unknown, Extent extent,
+                     std::vector<std::string>& removed) const;
+  /// Whether null stands for nothing here, so that it is dropped or replaced by the default.
+  bool null_means_missing() const { return !nullable_; }
+
+  // Each returns whether the value is in order. Without a report they stop at the first problem.
+  bool check(const Json& value, const FieldPath& path, Report* report) const;
+  bool check_type(const Json& value, const FieldPath& path, Report* report) const;
+  bool check_combinations(const Json& value, const FieldPath& path, Report* report) const;
+  bool check_any_of(const Json& value, const FieldPath& path, Report* report) const;
+  bool check_one_of(const Json& value, const FieldPath& path, Report* report) const;
+  bool check_all_of(const Json& value, const FieldPath& path, Report* report) const;
+  bool check_enum(const Json& value, const FieldPath& path, Report* report) const;
+  bool check_string(const Json& value, const FieldPath& path, Report* report) const;
+  static bool check_quantity(const Json& value, const FieldPath& path, Report* report);
+  bool check_number(const Json& value, const FieldPath& path, Report* report) const;
+  bool check_array(const Json& value, const FieldPath& path, Report* report) const;
+  bool check_distinct(const JsonArray& array, const FieldPath& path, Report* report) const;
+  bool check_object(const Json& value, const FieldPath& path, Report* report) const;
+  bool check_members(const JsonObject& object, const FieldPath& path, Report* report) const;
+  bool check_embedded(const Json& value, const FieldPath& path, Report* report) const;
+  std::string expected_type() const;
 
   Type type_ = Type::kAny;
-  std::string format_;
-  std::string description_;
+  ListType list_type_ = ListType::kAtomic;
   bool nullable_ = false;
   bool int_or_string_ = false;
+  bool quantity_ = false;  // format: quantity, where a number will do as well as text
   bool keeps_unknown_ = false;
+  bool allows_additional_ = false;   // additionalProperties: true
+  bool forbids_additional_ = false;  // additionalProperties: false
   bool embedded_resource_ = false;
+  bool elements_differ_ = false;  // x-kubernetes-list-type: set or map
   bool merges_values_ = false;
-  std::string merge_key_;
-  Children properties_;
+  bool atomic_map_ = false;
+  bool has_unevaluated_rules_ = false;
+  const Format* format_ = nullptr;
+  std::vector<Property> properties_;  // by size, then name: most lookups compare one text
   std::shared_ptr<const Schema> additional_;
   std::shared_ptr<const Schema> items_;
+  std::shared_ptr<const Rules> rules_;  // nullptr: none
   std::vector<std::string> required_;
-  std::vector<Json> allowed_;
   std::optional<Json> default_;
-  std::optional<double> minimum_;
-  std::optional<double> maximum_;
-  std::optional<std::int64_t> min_length_;
-  std::optional<std::int64_t> max_length_;
-  std::optional<std::int64_t> min_items_;
-  std::optional<std::int64_t> max_items_;
-  std::vector<std::string> map_keys_;  // of x-kubernetes-list-type: map
-  std::optional<Pattern> pattern_;
+  std::vector<std::string> map_keys_;
+  std::string merge_key_;
+  std::string format_name_;
+  std::string description_;
 };
 
 }  // namespace trainyard
