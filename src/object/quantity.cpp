@@ -19,6 +19,8 @@ struct Suffix {
   Wide factor;  // in billionths
 };
 
+constexpr std::array<const char*, 7> kBinaryUnits{"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
+
 constexpr std::array<Suffix, 16> kSuffixes{{
     {"n", 1},
     {"u", 1'000},
@@ -38,11 +40,21 @@ constexpr std::array<Suffix, 16> kSuffixes{{
     {"Ei", kBillion << 60},
 }};
 
-Error malformed(std::string_view text) {
+// kube-apiserver's words, and what they mean.
+Error malformed() {
   return Error(Code::kInvalid,
-               fmt::format("'{}' is not a quantity: write a number with an optional suffix (m, k, "
-                           "M, G, T, P, E, Ki, Mi, Gi, Ti, Pi, Ei), such as 500m or 2Gi",
-                           text));
+               "quantities must match the regular expression "
+               "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$', such as 500m or 2Gi");
+}
+
+Error unknown_suffix() {
+  return Error(Code::kInvalid,
+               "unable to parse quantity's suffix: it must be one of n, u, m, k, M, G, T, P, E, "
+               "Ki, Mi, Gi, Ti, Pi, Ei or an exponent such as e3");
+}
+
+Error out_of_range() {
+  return Error(Code::kInvalid, "unable to parse numeric part of quantity: it is too large");
 }
 
 /// Away from zero.
@@ -57,69 +69,107 @@ std::int64_t saturate(Wide value) {
   return static_cast<std::int64_t>(std::clamp(value, -kMost, kMost));
 }
 
-}  // namespace
-
-Result<Quantity> Quantity::parse(std::string_view text) {
-  std::string_view rest = text;
-  const bool negative = rest.starts_with('-');
-  if (rest.starts_with('-') || rest.starts_with('+')) rest.remove_prefix(1);
-  Wide digits = 0;
+/// The digits before the suffix, as one number and how many of them follow the point.
+struct Digits {
+  Wide value = 0;
   int decimals = 0;
+};
+
+Result<Digits> take_digits(std::string_view& rest) {
+  Digits digits;
   bool seen_digit = false;
   bool seen_point = false;
   bool finer = false;  // digits that are too fine to keep, but round up
-  while (!rest.empty() && (rest[0] == '.' || (rest[0] >= '0' && rest[0] <= '9'))) {
+  for (; !rest.empty() && (rest[0] == '.' || (rest[0] >= '0' && rest[0] <= '9'));
+       rest.remove_prefix(1)) {
     if (rest[0] == '.') {
-      if (seen_point) return malformed(text);
+      if (seen_point) return malformed();
       seen_point = true;
-    } else if (!seen_point || decimals < 18) {
-      digits = digits * 10 + (rest[0] - '0');
-      decimals += seen_point ? 1 : 0;
+    } else if (!seen_point || digits.decimals < 18) {
+      digits.value = digits.value * 10 + (rest[0] - '0');
+      digits.decimals += seen_point ? 1 : 0;
       seen_digit = true;
-      if (digits > kLimit) return malformed(text);
+      if (digits.value > kLimit) return out_of_range();
     } else {
       finer = finer || rest[0] != '0';
     }
-    rest.remove_prefix(1);
   }
-  if (!seen_digit) return malformed(text);
-  if (finer) ++digits;
+  if (!seen_digit) return malformed();
+  if (finer) ++digits.value;
+  return digits;
+}
+
+/// What a suffix multiplies by: a factor in billionths and a power of ten.
+struct Unit {
   Wide factor = kBillion;
   int exponent = 0;
-  const bool binary = rest.ends_with('i');
-  if (rest.size() > 1 && !binary && (rest[0] == 'e' || rest[0] == 'E')) {
-    std::string_view power = rest.substr(1);
-    if (power.starts_with('+') && !power.starts_with("+-")) power.remove_prefix(1);
-    const auto [end, problem] =
-        std::from_chars(power.data(), power.data() + power.size(), exponent);
-    if (problem != std::errc() || end != power.data() + power.size()) return malformed(text);
-  } else {
-    const Suffix* found = nullptr;
-    for (const Suffix& suffix : kSuffixes) {
-      if (suffix.text == rest) found = &suffix;
-    }
-    if (found == nullptr) return malformed(text);
-    factor = found->factor;
+  Quantity::Family family = Quantity::Family::kDecimal;
+};
+
+Result<Unit> read_suffix(std::string_view text) {
+  Unit unit;
+  for (const Suffix& suffix : kSuffixes) {
+    if (suffix.text != text) continue;
+    unit.factor = suffix.factor;
+    if (text.ends_with('i')) unit.family = Quantity::Family::kBinary;
+    return unit;
   }
-  if (exponent > 27) return malformed(text);
-  exponent = std::max(exponent, -60) - decimals;  // below is less than a billionth anyway
+  if (text.size() < 2 || (text[0] != 'e' && text[0] != 'E')) return unknown_suffix();
+  std::string_view power = text.substr(1);
+  if (power.starts_with('+') && !power.starts_with("+-")) power.remove_prefix(1);
+  const auto [end, problem] =
+      std::from_chars(power.data(), power.data() + power.size(), unit.exponent);
+  if (problem != std::errc() || end != power.data() + power.size()) return unknown_suffix();
+  if (unit.exponent > 27) return out_of_range();
+  unit.exponent = std::max(unit.exponent, -60);  // below is less than a billionth anyway
+  unit.family = Quantity::Family::kExponent;
+  return unit;
+}
+
+/// In billionths, rounded away from zero.
+Result<Wide> multiply(Digits digits, Unit unit) {
+  int exponent = unit.exponent - digits.decimals;
   for (; exponent > 0; --exponent) {
-    digits *= 10;
-    if (digits > kLimit) return malformed(text);
+    digits.value *= 10;
+    if (digits.value > kLimit) return out_of_range();
   }
-  // digits < 2^96 and factor < 2^91 may overflow together: spend the negative exponent first.
-  for (; exponent < 0 && factor % 10 == 0; ++exponent) factor /= 10;
-  for (; exponent < 0 && digits % 10 == 0; ++exponent) digits /= 10;
+  // The value is below 2^96 and the factor below 2^91, too much together: spend the negative
+  // exponent first.
+  for (; exponent < 0 && unit.factor % 10 == 0; ++exponent) unit.factor /= 10;
+  for (; exponent < 0 && digits.value % 10 == 0; ++exponent) digits.value /= 10;
+  const bool binary = unit.family == Quantity::Family::kBinary;
   Wide nanos = 0;
-  const bool overflows = __builtin_mul_overflow(digits, factor, &nanos);
-  if (overflows && !binary) return malformed(text);
+  const bool overflows = __builtin_mul_overflow(digits.value, unit.factor, &nanos);
+  if (overflows && !binary) return out_of_range();
   for (; exponent < 0; ++exponent) nanos = divide_up(nanos, 10);
   // Kubernetes caps 8Ei and above at the largest integer.
   constexpr Wide kMostBinary = kBillion * std::numeric_limits<std::int64_t>::max();
-  if (binary && (overflows || nanos > kMostBinary)) nanos = kMostBinary;
-  if (nanos > kLimit) return malformed(text);
+  if (binary && (overflows || nanos > kMostBinary)) return kMostBinary;
+  if (nanos > kLimit) return out_of_range();
+  return nanos;
+}
+
+std::string digits_of(Wide value) {
+  std::string text;
+  for (Wide rest = value < 0 ? -value : value; rest > 0; rest /= 10) {
+    text += static_cast<char>('0' + static_cast<int>(rest % 10));
+  }
+  if (value < 0) text += '-';
+  std::reverse(text.begin(), text.end());
+  return text;
+}
+
+}  // namespace
+
+Result<Quantity> Quantity::parse(std::string_view text) {
+  const bool negative = text.starts_with('-');
+  if (negative || text.starts_with('+')) text.remove_prefix(1);
+  TRY(const Digits digits, take_digits(text));
+  TRY(const Unit unit, read_suffix(text));
+  TRY(const Wide nanos, multiply(digits, unit));
   Quantity result;
   result.nanos_ = negative ? -nanos : nanos;
+  result.family_ = unit.family;
   return result;
 }
 
@@ -127,8 +177,8 @@ Result<Quantity> Quantity::parse(const Json& value) {
   if (value.is_string()) {
     return parse(std::string_view(value.get_string().data(), value.get_string().size()));
   }
-  if (value.is_number()) return parse(std::string_view(to_text(value)));
-  return malformed(to_text(value));
+  if (value.is_number()) return parse(std::string_view(trainyard::to_text(value)));
+  return malformed();
 }
 
 Quantity Quantity::of(std::int64_t whole) {
@@ -149,24 +199,48 @@ std::int64_t Quantity::as_milli() const {
   return saturate(divide_up(nanos_, 1'000'000));
 }
 
+std::string Quantity::to_text() const {
+  if (nanos_ == 0) return "0";
+  const bool whole = nanos_ % kBillion == 0;
+  const Wide size = (nanos_ < 0 ? -nanos_ : nanos_) / kBillion;
+  if (family_ == Family::kBinary && whole && size >= 1024) {
+    Wide value = nanos_ / kBillion;
+    std::size_t power = 0;
+    for (; value % 1024 == 0 && power + 1 < kBinaryUnits.size(); ++power) value /= 1024;
+    return digits_of(value) + kBinaryUnits[power];
+  }
+  Wide value = nanos_;
+  int exponent = -9;
+  for (; value % 1000 == 0; exponent += 3) value /= 1000;
+  if (family_ == Family::kExponent) {
+    return exponent == 0 ? digits_of(value) : fmt::format("{}e{}", digits_of(value), exponent);
+  }
+  // Beyond E there is no suffix; such amounts need not fit into 64 bits either.
+  for (; exponent > 18; exponent -= 3) value *= 1000;
+  static constexpr std::array<const char*, 10> kUnits{"n", "u", "m", "",  "k",
+                                                      "M", "G", "T", "P", "E"};
+  return digits_of(value) + kUnits[static_cast<std::size_t>(exponent / 3 + 3)];
+}
+
 Quantity& Quantity::operator+=(const Quantity& other) {
+  if (nanos_ == 0) family_ = other.family_;
   nanos_ += other.nanos_;
   return *this;
 }
 
 Quantity& Quantity::operator-=(const Quantity& other) {
+  if (nanos_ == 0) family_ = other.family_;
   nanos_ -= other.nanos_;
   return *this;
 }
 
 std::string format_bytes(std::int64_t bytes) {
-  static constexpr std::array<const char*, 7> kUnits{"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
   std::size_t unit = 0;
-  while (bytes >= 1024 && bytes % 1024 == 0 && unit + 1 < kUnits.size()) {
+  while (bytes >= 1024 && bytes % 1024 == 0 && unit + 1 < kBinaryUnits.size()) {
     bytes /= 1024;
     ++unit;
   }
-  return fmt::format("{}{}", bytes, kUnits[unit]);
+  return fmt::format("{}{}", bytes, kBinaryUnits[unit]);
 }
 
 }  // namespace trainyard

@@ -163,6 +163,60 @@ TEST(Quantity, ComparesByValueNotBySpelling) {
   EXPECT_LT(amount("999999999n"), amount("1"));
 }
 
+TEST(Quantity, IsWrittenInItsCanonicalForm) {
+  const std::pair<const char*, const char*> cases[] = {{"0", "0"},
+                                                       {"0Gi", "0"},
+                                                       {"0.0", "0"},
+                                                       {"1.5Gi", "1536Mi"},
+                                                       {"0.1", "100m"},
+                                                       {"100m", "100m"},
+                                                       {"1000m", "1"},
+                                                       {"1500m", "1500m"},
+                                                       {"1000", "1k"},
+                                                       {"1024", "1024"},
+                                                       {"1000000", "1M"},
+                                                       {"1234567", "1234567"},
+                                                       {"10E", "10E"},
+                                                       {"79E", "79E"},
+                                                       {"1024Ki", "1Mi"},
+                                                       {"1000Ki", "1000Ki"},
+                                                       {"512", "512"},
+                                                       {"0.5Ki", "512"},
+                                                       {"1Ki", "1Ki"},
+                                                       {"-1Ki", "-1Ki"},
+                                                       {"-0.5Ki", "-512"},
+                                                       {"0.1Ki", "102400m"},
+                                                       {"1.0001Ki", "1024102400u"},
+                                                       {"7Ei", "7Ei"},
+                                                       {"8Ei", "9223372036854775807"},
+                                                       {"2048Pi", "2Ei"},
+                                                       {"1e3", "1e3"},
+                                                       {"1E6", "1e6"},
+                                                       {"100e3", "100e3"},
+                                                       {"10e3", "10e3"},
+                                                       {"1e0", "1"},
+                                                       {"1e-3", "1e-3"},
+                                                       {"1.5e3", "1500"},
+                                                       {"1n", "1n"},
+                                                       {"1000n", "1u"},
+                                                       {"-1500u", "-1500u"},
+                                                       {"12.34k", "12340"},
+                                                       {"+5", "5"},
+                                                       {"0.000000001", "1n"}};
+  for (const auto& [text, canonical] : cases) {
+    EXPECT_EQ(amount(text).to_text(), canonical) << text;
+    EXPECT_EQ(amount(amount(text).to_text()), amount(text)) << text;
+  }
+}
+
+TEST(Quantity, KeepsItsFamilyWhenItIsComputedWith) {
+  EXPECT_EQ((amount("1Gi") + amount("1Gi")).to_text(), "2Gi");
+  EXPECT_EQ((Quantity() + amount("1Gi")).to_text(), "1Gi");
+  EXPECT_EQ((amount("1Gi") - amount("1G")).to_text(), "73741824");
+  EXPECT_EQ((amount("1G") + amount("1Gi")).family(), Quantity::Family::kDecimal);
+  EXPECT_EQ(Quantity::of(3000).to_text(), "3k");
+}
+
 TEST(Quantity, GivesTheNearestDouble) {
   EXPECT_DOUBLE_EQ(amount("250m").as_double(), 0.25);
   EXPECT_DOUBLE_EQ(amount("2Gi").as_double(), 2147483648.0);

@@ -8,25 +8,47 @@
 
 namespace trainyard {
 
-/// A label selector: app=a,tier!=b,env in (x,y),rank notin (0),gpu,!old. Empty: everything.
+/// A label selector: app=a,tier!=b,env in (x,y),rank notin (0),rank>3,gpu,!old. Empty: everything.
 class LabelSelector {
  public:
   LabelSelector() = default;
+  /// kBadRequest in kube-apiserver's words when the text is not one.
   static Result<LabelSelector> parse(std::string_view text);
+  /// A LabelSelector as objects hold it: {"matchLabels": {…}, "matchExpressions": […]}. An empty
+  /// one selects everything, null selects nothing. kInvalid with the path of each problem.
+  static Result<LabelSelector> from_object(const Json& selector);
   /// Selects what carries all these labels: {"app": "a"}.
   static LabelSelector from_labels(const JsonObject& labels);
 
   bool matches(const Json& object) const;
-  bool empty() const { return terms_.empty(); }
+  bool empty() const { return terms_.empty() && !nothing_; }
+  /// As parse() reads it, in order of the labels.
+  std::string to_text() const;
 
  private:
-  enum class Operator : std::uint8_t { kIn, kNotIn, kExists, kNotExists };
+  enum class Operator : std::uint8_t {
+    kEqual,
+    kNotEqual,
+    kIn,
+    kNotIn,
+    kExists,
+    kNotExists,
+    kGreater,
+    kLess
+  };
   struct Term {
     std::string label;
     Operator op = Operator::kExists;
-    std::vector<std::string> values;
+    std::vector<std::string> values;  // sorted, none twice
+    std::int64_t bound = 0;           // of kGreater and kLess
   };
+  class Parser;
+
+  static bool holds(const Term& term, const JsonObject& labels);
+  void add(Term term);
+
   std::vector<Term> terms_;
+  bool nothing_ = false;
 };
 
 /// A field selector: metadata.name=x,status.phase!=Running. Paths are dotted; a missing field

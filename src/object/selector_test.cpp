@@ -52,6 +52,16 @@ TEST(LabelSelector, MatchesAsKubernetesDoes) {
       {"a=1,b in (2,3),!c,d notin (4)", "{\"a\":\"1\",\"b\":\"3\"}", true},
       {"a=1,b in (2,3),!c", "{\"a\":\"1\",\"b\":\"3\",\"c\":\"\"}", false},
       {"a=1,a=2", "{\"a\":\"1\"}", false},
+      {"rank>3", "{\"rank\":\"4\"}", true},
+      {"rank>3", "{\"rank\":\"3\"}", false},
+      {"rank > 3", "{\"rank\":\"10\"}", true},
+      {"rank<3", "{\"rank\":\"2\"}", true},
+      {"rank<3", "{}", false},
+      {"rank>3", "{\"rank\":\"many\"}", false},
+      {"rank>3,rank<5", "{\"rank\":\"4\"}", true},
+      {"a in (,)", "{\"a\":\"\"}", true},
+      {"a in (x,,y)", "{\"a\":\"\"}", true},
+      {"a notin ()", "{\"a\":\"\"}", false},
   };
   for (const Case& one : cases) {
     const auto parsed = LabelSelector::parse(one.selector);
@@ -76,6 +86,80 @@ TEST(LabelSelector, RefusesWhatKubernetesRefuses) {
   EXPECT_FALSE(LabelSelector::parse("a=" + std::string(64, 'x')));
   EXPECT_FALSE(LabelSelector::parse(std::string(64, 'x') + "=a"));
   EXPECT_TRUE(LabelSelector::parse(std::string(63, 'x') + "=" + std::string(63, 'y')));
+}
+
+TEST(LabelSelector, TellsWhatItExpectedInKubernetesWords) {
+  const std::pair<const char*, const char*> cases[] = {
+      {",", "found ',', expected: !, identifier, or 'end of string'"},
+      {"a,", "found '', expected: identifier after ','"},
+      {"a b", "unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt"},
+      {"a=b c", "found 'c', expected: ',' or 'end of string'"},
+      {"a=(x)", "unable to parse requirement: found '(', expected: identifier"},
+      {"a in x", "unable to parse requirement: found 'x' expected: '('"},
+      {"a in (x=y)", "unable to parse requirement: found '=', expected: ',' or ')'"},
+      {"!", "unable to parse requirement: found '', expected: identifier"},
+      {"rank>x",
+       "unable to parse requirement: values[0]: Invalid value: \"x\": for 'Gt', 'Lt' "
+       "operators, the value must be an integer"}};
+  for (const auto& [text, message] : cases) {
+    const auto parsed = LabelSelector::parse(text);
+    ASSERT_FALSE(parsed) << text;
+    EXPECT_EQ(parsed.error().message(), message) << text;
+  }
+  EXPECT_TRUE(LabelSelector::parse("-a=b").error().message().starts_with(
+      "unable to parse requirement: <nil>: Invalid value: \"-a\": name part must consist of"));
+  EXPECT_TRUE(LabelSelector::parse("a=-b").error().message().starts_with(
+      "unable to parse requirement: values[0][a]: Invalid value: \"-b\": a valid label must"));
+}
+
+TEST(LabelSelector, IsWrittenAsItCanBeReadInOrderOfTheLabels) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"", ""},
+      {"b=1, a==2", "a=2,b=1"},
+      {"z notin (b, a),y in (c),!x,w,v!=1", "v!=1,w,!x,y in (c),z notin (a,b)"},
+      {"rank > 3,rank< 5", "rank>3,rank<5"},
+      {"a in ()", "a in ()"},
+      {"a=", "a="}};
+  for (const auto& [text, written] : cases) {
+    const auto parsed = LabelSelector::parse(text);
+    ASSERT_TRUE(parsed) << text;
+    EXPECT_EQ(parsed->to_text(), written);
+    EXPECT_EQ(LabelSelector::parse(written)->to_text(), written);
+  }
+}
+
+TEST(LabelSelector, ReadsTheFormThatObjectsHold) {
+  const auto selector = LabelSelector::from_object(*parse_json(R"({"matchLabels":{"app":"a"},
+    "matchExpressions":[{"key":"tier","operator":"In","values":["y","x"]},
+      {"key":"env","operator":"NotIn","values":["test"]},{"key":"gpu","operator":"Exists"},
+      {"key":"old","operator":"DoesNotExist","values":[]}]})"));
+  ASSERT_TRUE(selector);
+  EXPECT_EQ(selector->to_text(), "app=a,env notin (test),gpu,!old,tier in (x,y)");
+  EXPECT_TRUE(selector->matches(with_labels("{\"app\":\"a\",\"tier\":\"x\",\"gpu\":\"\"}")));
+  EXPECT_FALSE(selector->matches(with_labels("{\"app\":\"a\",\"tier\":\"x\"}")));
+}
+
+TEST(LabelSelector, FromAnEmptyObjectSelectsEverythingAndFromNullNothing) {
+  const auto everything = LabelSelector::from_object(JsonObject());
+  EXPECT_TRUE(everything->empty());
+  EXPECT_TRUE(everything->matches(with_labels("{}")));
+  const auto nothing = LabelSelector::from_object(nullptr);
+  EXPECT_FALSE(nothing->empty());
+  EXPECT_FALSE(nothing->matches(with_labels("{}")));
+}
+
+TEST(LabelSelector, NamesWhatIsWrongInsideAnObject) {
+  const auto selector = LabelSelector::from_object(*parse_json(R"({"matchLabels":{"a":1,"b":"-"},
+    "matchExpressions":[{"key":"c","operator":"In"},{"key":"c","operator":"Exists","values":["x"]},
+      {"key":"-","operator":"Gt","values":["x y",5]}]})"));
+  ASSERT_TRUE(selector.failed_with(Code::kInvalid));
+  std::vector<std::string> fields;
+  for (const FieldError& cause : selector.error().causes()) fields.push_back(cause.field);
+  EXPECT_EQ(fields,
+            (std::vector<std::string>{"matchLabels.a", "matchLabels", "matchExpressions[0].values",
+                                      "matchExpressions[1].values", "matchExpressions[2].operator",
+                                      "matchExpressions[2].key", "matchExpressions[2].values[0]",
+                                      "matchExpressions[2].values[1]"}));
 }
 
 TEST(LabelSelector, SurvivesHostileLength) {
