@@ -1,6 +1,7 @@
 #include "server/kind_table.h"
 
 #include "embedded/kinds.h"
+#include "object/shared_types.h"
 #include "object/yaml.h"
 
 #include <fmt/format.h>
@@ -18,16 +19,22 @@ std::string stem(std::string_view path) {
   return std::string(path.substr(0, path.rfind('.')));
 }
 
+Result<std::map<std::string, Json>> read_types() {
+  std::map<std::string, Json> sources;
+  for (const embedded::File& file : embedded::kinds()) {
+    if (!file.name.starts_with(kTypesFolder)) continue;
+    auto schema = parse_json_or_yaml(file.bytes);
+    if (!schema) return std::move(schema).error().within(std::string(file.name));
+    sources[stem(file.name)] = *std::move(schema);
+  }
+  return sources;
+}
+
 /// The shared types, each compiled after the ones that it refers to.
 class TypeLibrary {
  public:
-  Result<> load() {
-    for (const embedded::File& file : embedded::kinds()) {
-      if (!file.name.starts_with(kTypesFolder)) continue;
-      auto schema = parse_json_or_yaml(file.bytes);
-      if (!schema) return std::move(schema).error().within(std::string(file.name));
-      sources_[stem(file.name)] = *std::move(schema);
-    }
+  explicit TypeLibrary(std::map<std::string, Json> sources) : sources_(std::move(sources)) {}
+  Result<> compile() {
     for (const auto& [name, source] : sources_) TRY_OK(compile(name));
     return Ok();
   }
@@ -61,13 +68,20 @@ class TypeLibrary {
 }  // namespace
 
 Result<KindTable> KindTable::load() {
-  TypeLibrary library;
-  TRY_OK(library.load());
+  TRY(auto sources, read_types());
+  std::map<std::string, Json> bare_sources;
+  for (const auto& [name, source] : sources) bare_sources[name] = without_defaults(source);
+  TypeLibrary built_in(std::move(sources));
+  TypeLibrary custom(std::move(bare_sources));
+  TRY_OK(built_in.compile());
+  TRY_OK(custom.compile());
   KindTable table;
   for (const embedded::File& file : embedded::kinds()) {
     if (file.name.starts_with(kTypesFolder)) continue;
     auto definition = parse_json_or_yaml(file.bytes);
     if (!definition) return std::move(definition).error().within(std::string(file.name));
+    const bool is_built_in = string_at(*definition, "kind") == "BuiltInKind";
+    const TypeLibrary& library = is_built_in ? built_in : custom;
     auto kind = read_kind(*definition, library.types(), library.sources());
     if (!kind) return std::move(kind).error().within(std::string(file.name));
     table.by_resource_[kind->resource] = table.kinds_.size();
