@@ -3,16 +3,18 @@
 #include "base/clock.h"
 #include "object/json.h"
 
+#include <string>
 #include <string_view>
 
 namespace trainyard {
 
 /// The cells of built-in kinds that no JSONPath can express. Their columns carry a name instead of
-/// a path: @pod-ready (1/2), @pod-status (Running, Error, …), @pod-restarts, @node-status,
-/// @service-ports, @event-object (kind/name), @event-age.
-Json computed_cell(std::string_view name, const Json& object, WallTime now);
+/// a path, with arguments after a blank: @pod-ready, @none .spec.nodeName, @count .data. Each is
+/// formatted as kubectl prints it on a cluster. Null for names that nobody knows.
+Json computed_cell(std::string_view column, const Json& object, WallTime now);
+bool is_computed_cell(std::string_view column);
 
-/// The word that kubectl shows as a pod's STATUS: its phase, or the reason that explains it better.
-std::string pod_status_word(const Json& pod);
+/// How long ago, as kubectl says it; <unknown> for what is no time.
+std::string age_text(std::string_view time, WallTime now);
 
 }  // namespace trainyard

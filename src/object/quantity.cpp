@@ -234,6 +234,11 @@ Quantity& Quantity::operator-=(const Quantity& other) {
   return *this;
 }
 
+Result<std::string> canonical_quantity(const Json& value) {
+  TRY(const Quantity amount, Quantity::parse(value));
+  return amount.to_text();
+}
+
 std::string format_bytes(std::int64_t bytes) {
   std::size_t unit = 0;
   while (bytes >= 1024 && bytes % 1024 == 0 && unit + 1 < kBinaryUnits.size()) {

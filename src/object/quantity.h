@@ -45,6 +45,9 @@ class Quantity {
   Family family_ = Family::kDecimal;
 };
 
+/// 0.5 as 500m, 1024Mi as 1Gi: how Kubernetes gives back what it was given.
+Result<std::string> canonical_quantity(const Json& value);
+
 /// 2Gi, 512Mi, 1536Ki: bytes as people write them.
 std::string format_bytes(std::int64_t bytes);
 

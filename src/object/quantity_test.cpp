@@ -222,6 +222,37 @@ TEST(Quantity, GivesTheNearestDouble) {
   EXPECT_DOUBLE_EQ(amount("2Gi").as_double(), 2147483648.0);
 }
 
+TEST(CanonicalQuantity, UsesTheLargestSuffixOfItsFamilyWithoutAFraction) {
+  const std::pair<const char*, const char*> cases[] = {{"0", "0"},
+                                                       {"1", "1"},
+                                                       {"1.0", "1"},
+                                                       {"1000m", "1"},
+                                                       {"0.5", "500m"},
+                                                       {"1.5", "1500m"},
+                                                       {"1500", "1500"},
+                                                       {"2000", "2k"},
+                                                       {"100000k", "100M"},
+                                                       {"1024Mi", "1Gi"},
+                                                       {"1.5Gi", "1536Mi"},
+                                                       {"512Ki", "512Ki"},
+                                                       {"1023", "1023"},
+                                                       {"0.5Ki", "512"},
+                                                       {"0.1Mi", "104857600m"},
+                                                       {"1e3", "1e3"},
+                                                       {"15e2", "1500"},
+                                                       {"1E", "1E"},
+                                                       {"-0.5", "-500m"},
+                                                       {"-2Gi", "-2Gi"},
+                                                       {"1n", "1n"},
+                                                       {"0.0000000001", "1n"}};
+  for (const auto& [given, written] : cases) {
+    EXPECT_EQ(canonical_quantity(Json(given)).value_or("refused"), written) << given;
+  }
+  EXPECT_EQ(canonical_quantity(Json(2)).value_or(""), "2");
+  EXPECT_EQ(canonical_quantity(Json(0.25)).value_or(""), "250m");
+  EXPECT_FALSE(canonical_quantity(Json("much")));
+}
+
 TEST(FormatBytes, UsesTheLargestUnitThatDividesExactly) {
   EXPECT_EQ(format_bytes(0), "0");
   EXPECT_EQ(format_bytes(1000), "1000");

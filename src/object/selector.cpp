@@ -90,4 +90,32 @@ std::vector<std::string> FieldSelector::fields() const {
   return names;
 }
 
+std::string label_selector_text(const Json& selector) {
+  std::vector<std::pair<std::string, std::string>> terms;
+  for (const auto& label : object_at(selector, "matchLabels")) {
+    const std::string name(label.key());
+    terms.emplace_back(name, label.value().is_string()
+                                 ? fmt::format("{}={}", name, to_string(label.value().get_string()))
+                                 : name);
+  }
+  for (const Json& expression : array_at(selector, "matchExpressions")) {
+    const std::string name(string_at(expression, "key"));
+    const std::string_view op = string_at(expression, "operator");
+    std::vector<std::string> values;
+    for (const Json& value : array_at(expression, "values")) {
+      if (value.is_string()) values.push_back(to_string(value.get_string()));
+    }
+    std::sort(values.begin(), values.end());
+    std::string term = op == "DoesNotExist" ? "!" + name : name;
+    if (op == "In" || op == "NotIn") {
+      term = fmt::format("{} {} ({})", name, op == "In" ? "in" : "notin", fmt::join(values, ","));
+    }
+    terms.emplace_back(name, std::move(term));
+  }
+  std::sort(terms.begin(), terms.end());
+  std::string text;
+  for (const auto& [name, term] : terms) text += (text.empty() ? "" : ",") + term;
+  return text;
+}
+
 }  // namespace trainyard

@@ -51,6 +51,10 @@ class LabelSelector {
   bool nothing_ = false;
 };
 
+/// A selector as objects hold it ({matchLabels, matchExpressions}) in the form that
+/// LabelSelector::parse reads, its parts in the order of their labels.
+std::string label_selector_text(const Json& selector);
+
 /// A field selector: metadata.name=x,status.phase!=Running. Paths are dotted; a missing field
 /// compares as the empty string.
 class FieldSelector {

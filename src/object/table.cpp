@@ -2,6 +2,7 @@
 
 #include "object/computed_cells.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -153,6 +154,12 @@ Json row_object(const Json& object, const std::string& include) {
           {"metadata", object_at(object, "metadata")}};
 }
 
+/// A few built-in kinds show their names in another place (events) or otherwise (storage classes).
+bool brings_its_own_name(const Kind& kind) {
+  return !kind.custom && std::any_of(kind.columns.begin(), kind.columns.end(),
+                                     [](const Column& column) { return column.format == "name"; });
+}
+
 Json column_definitions(const std::vector<Column>& columns) {
   JsonArray definitions;
   for (const Column& column : columns) {
@@ -175,8 +182,10 @@ Json evaluate_path(const Json& object, std::string_view path) {
 Json make_table(const Kind& kind, const std::vector<ObjectPtr>& objects, WallTime now,
                 const std::string& include, bool with_columns) {
   std::vector<Column> columns;
-  columns.push_back(
-      {"Name", "string", "name", "Name must be unique within a namespace.", ".metadata.name", 0});
+  if (!brings_its_own_name(kind)) {
+    columns.push_back(
+        {"Name", "string", "name", "Name must be unique within a namespace.", ".metadata.name", 0});
+  }
   columns.insert(columns.end(), kind.columns.begin(), kind.columns.end());
   if (kind.columns.empty()) {
     columns.push_back({"Age", "date", "", "", ".metadata.creationTimestamp", 0});

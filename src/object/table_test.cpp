@@ -1,7 +1,5 @@
 #include "object/table.h"
 
-#include "object/computed_cells.h"
-
 #include <gtest/gtest.h>
 
 namespace trainyard {
@@ -180,56 +178,17 @@ TEST(MakeTable, FitsCellsToTheColumnsTypeAsKubernetesDoes) {
   EXPECT_EQ(cell("date", "5"), "null");
 }
 
-std::string computed(std::string_view name, std::string_view object) {
-  return to_text(computed_cell(name, read(object), kNow));
-}
-
-TEST(PodStatus, IsTheReasonThatExplainsMost) {
-  const auto status = [](std::string_view pod) { return pod_status_word(read(pod)); };
-  EXPECT_EQ(status("{}"), "Pending");
-  EXPECT_EQ(status(R"({"status":{"phase":"Running"}})"), "Running");
-  EXPECT_EQ(status(R"({"status":{"phase":"Failed","reason":"Evicted"}})"), "Evicted");
-  const char* const waiting = R"({"status":{"phase":"Running","containerStatuses":[
-    {"state":{"waiting":{"reason":"CrashLoopBackOff"}}},{"state":{"terminated":{"reason":"Completed"}}}]}})";
-  EXPECT_EQ(status(waiting), "CrashLoopBackOff");
-  EXPECT_EQ(status(R"({"status":{"phase":"Running","conditions":[{"type":"Ready","status":"True"}],
-    "containerStatuses":[{"state":{"terminated":{"reason":"Completed"}}},
-                         {"ready":true,"state":{"running":{}}}]}})"),
-            "Running");
-  EXPECT_EQ(status(R"({"status":{"phase":"Failed","containerStatuses":[
-    {"state":{"terminated":{"exitCode":3}}}]}})"),
-            "ExitCode:3");
-  EXPECT_EQ(status(R"({"status":{"phase":"Failed","containerStatuses":[
-    {"state":{"terminated":{"signal":9,"exitCode":137}}}]}})"),
-            "Signal:9");
-  EXPECT_EQ(status(R"({"metadata":{"deletionTimestamp":"2026-11-16T00:00:00Z"},
-    "status":{"phase":"Running"}})"),
-            "Terminating");
-}
-
-TEST(ComputedCell, FollowsKubectl) {
-  EXPECT_EQ(computed("@pod-ready", R"({"spec":{"containers":[{},{}]},
-    "status":{"containerStatuses":[{"ready":true},{"ready":false}]}})"),
-            R"("1/2")");
-  EXPECT_EQ(computed("@pod-restarts", R"({"status":{"containerStatuses":[{"restartCount":2},
-    {"restartCount":3}]}})"),
-            "5");
-  EXPECT_EQ(computed("@node-status", R"({"status":{"conditions":[{"type":"Ready","status":"True"}]},
-    "spec":{"unschedulable":true}})"),
-            R"("Ready,SchedulingDisabled")");
-  EXPECT_EQ(
-      computed("@node-status", R"({"status":{"conditions":[{"type":"Ready","status":"False"}]}})"),
-      R"("NotReady")");
-  EXPECT_EQ(computed("@node-status", "{}"), R"("Unknown")");
-  EXPECT_EQ(computed("@service-ports", R"({"spec":{"ports":[{"port":80},
-    {"port":53,"protocol":"UDP","nodePort":30053}]}})"),
-            R"("80/TCP,53:30053/UDP")");
-  EXPECT_EQ(computed("@service-ports", "{}"), R"("<none>")");
-  EXPECT_EQ(computed("@event-object", R"({"involvedObject":{"kind":"Pod","name":"p"}})"),
-            R"("pod/p")");
-  EXPECT_EQ(computed("@event-age", R"({"lastTimestamp":"2026-11-16T00:02:00Z"})"), R"("3s")");
-  EXPECT_EQ(computed("@event-age", "{}"), R"("<unknown>")");
-  EXPECT_EQ(computed("@unknown", "{}"), "null");
+TEST(MakeTable, LeavesTheNameToKindsThatShowItThemselves) {
+  Kind kind;
+  kind.columns = {{"Reason", "string", "", "", ".reason", 0},
+                  {"Name", "string", "name", "", ".metadata.name", 1}};
+  const std::vector<ObjectPtr> objects{stored(R"({"metadata":{"name":"a"},"reason":"R"})")};
+  EXPECT_EQ(to_text(make_table(kind, objects, kNow, "None", true).at("rows")),
+            R"([{"cells":["R","a"]}])");
+  kind.custom = true;
+  EXPECT_EQ(to_text(make_table(kind, objects, kNow, "None", true).at("rows")),
+            R"([{"cells":["a","R","a"]}])")
+      << "a user's column may be called as it likes";
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "server/kind_table.h"
 
+#include "object/computed_cells.h"
 #include "server/test_server.h"
 
 #include <gtest/gtest.h>
@@ -38,6 +39,17 @@ void check_schema(const Json& schema, const std::string& path) {
   }
 }
 
+void expect_explained(const Json& schema, const std::string& path) {
+  EXPECT_FALSE(string_at(schema, "description").empty()) << path;
+  for (const char* below : {"properties", "items.properties"}) {
+    for (const auto& field : object_at(schema, below)) {
+      const std::string name(field.key());
+      const bool plain = name == "apiVersion" || name == "kind";
+      if (!plain) expect_explained(field.value(), path + "." + name);
+    }
+  }
+}
+
 TEST(KindTable, LoadsEveryKindThatThePlatformItselfSpeaksOf) {
   for (const Resource& resource : {kPods, kNodes, kServices, kEvents, kNamespaces, kVolumeClaims,
                                    kServiceAccounts, kPodGroups, kPyTorchTrainingJobs}) {
@@ -72,6 +84,97 @@ TEST(KindTable, ShortNamesAreUnique) {
 
 TEST(KindTable, SchemasContainNoYamlAccidents) {
   for (const Kind& kind : test_kinds().all()) check_schema(kind.open_api, kind.kind);
+}
+
+TEST(KindTable, EveryComputedColumnIsKnown) {
+  for (const Kind& kind : test_kinds().all()) {
+    for (const Column& column : kind.columns) {
+      const bool good = column.json_path.starts_with('@') ? is_computed_cell(column.json_path)
+                                                          : column.json_path.starts_with('.');
+      EXPECT_TRUE(good) << kind.kind << ": " << column.json_path;
+    }
+  }
+}
+
+/// The heads that kubectl get prints, those of -o wide with a star.
+std::string heads_of(const Resource& resource) {
+  std::string heads;
+  for (const Column& column : kind_of(resource).columns) {
+    heads += (heads.empty() ? "" : " | ") + column.name + (column.priority > 0 ? "*" : "");
+  }
+  return heads;
+}
+
+TEST(KindTable, ColumnsAreThoseOfKubectl) {
+  const std::pair<Resource, const char*> cases[] = {
+      {kPods, "Ready | Status | Restarts | Age | IP* | Node* | Nominated Node* | Readiness Gates*"},
+      {kNodes,
+       "Status | Roles | Age | Version | Internal-IP* | External-IP* | OS-Image* | "
+       "Kernel-Version* | Container-Runtime*"},
+      {kServices, "Type | Cluster-IP | External-IP | Port(s) | Age | Selector*"},
+      {kEvents,
+       "Last Seen | Type | Reason | Object | Subobject* | Source* | Message | First Seen* | "
+       "Count* | Name*"},
+      {kNamespaces, "Status | Age"},
+      {kServiceAccounts, "Secrets | Age"},
+      {kVolumeClaims,
+       "Status | Volume | Capacity | Access Modes | StorageClass | VolumeAttributesClass | Age | "
+       "VolumeMode*"},
+      {{"", "v1", "persistentvolumes"},
+       "Capacity | Access Modes | Reclaim Policy | Status | Claim | StorageClass | "
+       "VolumeAttributesClass | Reason | Age | VolumeMode*"},
+      {{"", "v1", "secrets"}, "Type | Data | Age"},
+      {{"", "v1", "configmaps"}, "Data | Age"},
+      {{"", "v1", "endpoints"}, "Endpoints | Age"},
+      {{"", "v1", "resourcequotas"}, "Request | Limit | Age"},
+      {{"", "v1", "limitranges"}, "Created At"},
+      {{"apps", "v1", "deployments"},
+       "Ready | Up-to-date | Available | Age | Containers* | Images* | Selector*"},
+      {{"apps", "v1", "replicasets"},
+       "Desired | Current | Ready | Age | Containers* | Images* | Selector*"},
+      {{"apps", "v1", "statefulsets"}, "Ready | Age | Containers* | Images*"},
+      {{"batch", "v1", "jobs"},
+       "Status | Completions | Duration | Age | Containers* | Images* | Selector*"},
+      {{"coordination.k8s.io", "v1", "leases"}, "Holder | Age"},
+      {{"scheduling.k8s.io", "v1", "priorityclasses"},
+       "Value | Global-Default | Age | PreemptionPolicy"},
+      {{"storage.k8s.io", "v1", "storageclasses"},
+       "Name | Provisioner | ReclaimPolicy | VolumeBindingMode | AllowVolumeExpansion | Age"},
+      {{"rbac.authorization.k8s.io", "v1", "roles"}, "Created At"},
+      {{"rbac.authorization.k8s.io", "v1", "rolebindings"},
+       "Role | Age | Users* | Groups* | ServiceAccounts*"},
+      {{"apiextensions.k8s.io", "v1", "customresourcedefinitions"}, "Created At"},
+  };
+  for (const auto& [resource, heads] : cases) EXPECT_EQ(heads_of(resource), heads);
+}
+
+TEST(KindTable, EveryFieldOfABuiltInKindIsExplained) {
+  const std::set<std::string> plain{"apiVersion", "kind", "metadata"};
+  for (const Kind& kind : test_kinds().all()) {
+    if (kind.custom) continue;
+    for (const auto& field : object_at(kind.open_api, "properties")) {
+      if (!plain.contains(field.key()))
+        expect_explained(field.value(), kind.kind + "." + std::string(field.key()));
+    }
+  }
+}
+
+TEST(KindTable, ListsSayHowTheyMerge) {
+  const Schema& pod = *kind_of(kPods).schema;
+  const Schema& spec = *pod.property("spec");
+  const Schema& container = *spec.property("containers")->items();
+  EXPECT_EQ(spec.property("containers")->merge_key(), "name");
+  EXPECT_EQ(spec.property("volumes")->merge_key(), "name");
+  EXPECT_EQ(spec.property("tolerations")->merge_key(), "");
+  EXPECT_EQ(spec.property("hostAliases")->merge_key(), "ip");
+  EXPECT_EQ(container.property("env")->merge_key(), "name");
+  EXPECT_EQ(container.property("ports")->merge_key(), "containerPort");
+  EXPECT_EQ(container.property("volumeMounts")->merge_key(), "mountPath");
+  EXPECT_EQ(container.property("command")->merge_key(), "");
+  EXPECT_EQ(pod.property("status")->property("conditions")->merge_key(), "type");
+  EXPECT_EQ(pod.property("metadata")->property("ownerReferences")->merge_key(), "uid");
+  EXPECT_TRUE(pod.property("metadata")->property("finalizers")->merges_values());
+  EXPECT_EQ(kind_of(kServices).schema->property("spec")->property("ports")->merge_key(), "port");
 }
 
 TEST(KindTable, EveryFieldOfAJobsSpecIsExplained) {
