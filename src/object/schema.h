@@ -59,6 +59,13 @@ class Schema {
 
   /// A property of this name, or what additionalProperties says of all names.
   const Schema* property(std::string_view name) const;
+  /// Whether the name is among the schema's own properties, not an additional one.
+  bool declares(std::string_view name) const { return properties_.contains(name); }
+  /// Whether fields that are not declared may occur: they are kept, or nothing is declared at all.
+  bool free_form() const {
+    return keeps_unknown_ || embedded_resource_ || (properties_.empty() && !additional_);
+  }
+  const Json* default_value() const { return default_ ? &*default_ : nullptr; }
   const Schema* items() const { return items_.get(); }
   const std::string& description() const { return description_; }
 
