@@ -1,0 +1,77 @@
+#include "object/managed_fields.h"
+
+#include "object/fields.h"
+#include "object/metadata.h"
+#include "object/ownership.h"
+
+#include <algorithm>
+
+namespace trainyard {
+namespace {
+
+/// managedFields: [] or [{}] asks to forget who owns what; null and nothing ask for nothing.
+bool forgets_owners(const Json& object) {
+  const Json* fields = find(object, "metadata.managedFields");
+  if (fields == nullptr || !fields->is_array()) return false;
+  const JsonArray& entries = fields->get_array();
+  if (entries.size() > 1) return false;
+  return std::all_of(entries.begin(), entries.end(), [](const Json& entry) {
+    return entry.is_null() || (entry.is_object() && entry.get_object().empty());
+  });
+}
+
+Owners stored_owners(const Json* object) {
+  return object == nullptr ? Owners() : Owners::read(*object).value_or({});
+}
+
+/// Who owned what before the change: what the request says, if it says something that can be read.
+/// Most clients send back what they got or leave it out; neither must lose anything.
+Owners owners_before(const Json& after, const Json* before, const FieldManager& manager) {
+  if (!manager.subresource.empty()) return stored_owners(before);
+  if (forgets_owners(after)) return {};
+  auto asked = Owners::read(after);
+  if (!asked || asked->empty()) return stored_owners(before);
+  return *std::move(asked);
+}
+
+/// An entry of managedFields without its time.
+Json timeless(const Json& entry) {
+  Json copy = entry;
+  if (copy.is_object()) copy.get_object().erase("time");
+  return copy;
+}
+
+bool has_same_owners(const JsonArray& a, const JsonArray& b) {
+  std::vector<Json> left;
+  for (const Json& entry : a) left.push_back(timeless(entry));
+  return a.size() == b.size() && std::all_of(b.begin(), b.end(), [&](const Json& entry) {
+           const auto same = std::find(left.begin(), left.end(), timeless(entry));
+           if (same == left.end()) return false;
+           left.erase(same);
+           return true;
+         });
+}
+
+}  // namespace
+
+void track_update(Json& after, const Json* before, const Schema& schema,
+                  const FieldManager& manager) {
+  static const Json kNothing = JsonObject();
+  Owners owners = owners_before(after, before, manager);
+  Owners().write(after);  // the old notes are no field that anybody owns
+  const bool exists = before != nullptr && !uid_of(*before).empty();
+  if (owners.empty() && exists) return;
+  track_changes(owners, before == nullptr ? kNothing : *before, after, schema, manager);
+  owners.write(after);
+}
+
+void keep_times_when_unchanged(Json& after, const Json& before) {
+  const JsonArray& now = array_at(after, "metadata.managedFields");
+  const JsonArray& then = array_at(before, "metadata.managedFields");
+  if (then.empty() || now == then || !has_same_owners(now, then)) return;
+  Json candidate = after;
+  make_path(candidate, "metadata.managedFields") = then;
+  if (is_same_value(candidate, before)) after = std::move(candidate);
+}
+
+}  // namespace trainyard

@@ -1,0 +1,194 @@
+#include "object/ownership.h"
+
+#include "base/clock.h"
+#include "object/fields.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace trainyard {
+namespace {
+
+constexpr std::ptrdiff_t kMostUpdaters = 10;
+
+std::int64_t seconds_of(const Owner& owner) {
+  const auto time = parse_time(owner.time);
+  if (owner.time.empty() || !time) return 0;
+  return std::chrono::duration_cast<std::chrono::seconds>(time->time_since_epoch()).count();
+}
+
+Result<Owner> read_owner(const Json& entry) {
+  Owner owner;
+  owner.manager = string_at(entry, "manager");
+  owner.api_version = string_at(entry, "apiVersion");
+  owner.time = string_at(entry, "time");
+  owner.subresource = string_at(entry, "subresource");
+  const std::string_view operation = string_at(entry, "operation");
+  if (operation != "Apply" && operation != "Update") {
+    return Error(Code::kInvalid, "operation must be `Apply` or `Update`");
+  }
+  owner.applies = operation == "Apply";
+  if (owner.api_version.empty()) return Error(Code::kInvalid, "apiVersion must not be empty");
+  if (string_at(entry, "fieldsType") != "FieldsV1") {
+    return Error(Code::kInvalid, "fieldsType must be FieldsV1");
+  }
+  const Json* fields = trainyard::find(entry, "fieldsV1");
+  if (fields != nullptr && !fields->is_null()) {
+    TRY(owner.fields, FieldSet::parse(*fields));
+  }
+  return owner;
+}
+
+Json write_owner(const Owner& owner) {
+  JsonObject entry{{"manager", owner.manager},
+                   {"operation", owner.applies ? "Apply" : "Update"},
+                   {"apiVersion", owner.api_version}};
+  if (!owner.time.empty()) entry["time"] = owner.time;
+  entry["fieldsType"] = "FieldsV1";
+  entry["fieldsV1"] = owner.fields.to_json();
+  if (!owner.subresource.empty()) entry["subresource"] = owner.subresource;
+  return entry;
+}
+
+bool is_listed_before(const Owner* a, const Owner* b) {
+  const auto rank = [](const Owner* owner) {
+    return std::tuple(!owner->applies, seconds_of(*owner), std::string_view(owner->manager),
+                      std::string_view(owner->api_version), std::string_view(owner->subresource));
+  };
+  return rank(a) < rank(b);
+}
+
+FieldSet untracked_fields() {
+  const auto metadata = PathElement::field("metadata");
+  FieldSet set;
+  for (const char* name : {"apiVersion", "kind", "metadata"})
+    set.insert({PathElement::field(name)});
+  for (const char* name : {"name", "namespace", "creationTimestamp", "selfLink", "uid",
+                           "clusterName", "generation", "managedFields", "resourceVersion"}) {
+    set.insert({metadata, PathElement::field(name)});
+  }
+  return set;
+}
+
+}  // namespace
+
+Result<Owners> Owners::read(const Json& object) {
+  Owners owners;
+  for (const Json& entry : array_at(object, "metadata.managedFields")) {
+    TRY(Owner owner, read_owner(entry));
+    if (Owner* same = owners.find(owner)) {
+      *same = std::move(owner);  // the last one counts
+    } else {
+      owners.owners_.push_back(std::move(owner));
+    }
+  }
+  return owners;
+}
+
+void Owners::write(Json& object) const {
+  Json* metadata = trainyard::find(object, "metadata");
+  if (owners_.empty()) {
+    if (metadata == nullptr || !metadata->is_object()) return;
+    JsonObject& fields = metadata->get_object();
+    if (const auto at = fields.find("managedFields"); at != fields.end()) fields.stable_erase(at);
+    return;
+  }
+  std::vector<const Owner*> sorted;
+  for (const Owner& owner : owners_) sorted.push_back(&owner);
+  std::sort(sorted.begin(), sorted.end(), is_listed_before);
+  JsonArray entries;
+  entries.reserve(sorted.size());
+  for (const Owner* owner : sorted) entries.push_back(write_owner(*owner));
+  make_path(object, "metadata.managedFields") = std::move(entries);
+}
+
+Owner* Owners::find(const Owner& same) {
+  const auto found = std::find_if(owners_.begin(), owners_.end(),
+                                  [&](const Owner& owner) { return owner.is_same_as(same); });
+  return found == owners_.end() ? nullptr : &*found;
+}
+
+void Owners::add(Owner owner) {
+  Owner* same = find(owner);
+  if (same == nullptr) {
+    owners_.push_back(std::move(owner));
+    return;
+  }
+  same->fields.add(owner.fields);
+  same->time = std::move(owner.time);
+  same->api_version = std::move(owner.api_version);
+}
+
+void Owners::remove_empty() {
+  std::erase_if(owners_, [](const Owner& owner) { return owner.fields.empty(); });
+}
+
+void Owners::merge_ancient() {
+  const auto is_updater = [](const Owner& owner) { return !owner.applies; };
+  auto count = std::count_if(owners_.begin(), owners_.end(), is_updater);
+  if (count <= kMostUpdaters) return;
+  std::vector<Owner> all = std::move(owners_);
+  owners_.clear();
+  std::sort(all.begin(), all.end(), [](const Owner& a, const Owner& b) {
+    return std::tuple(seconds_of(a), a.identity()) < std::tuple(seconds_of(b), b.identity());
+  });
+  // Versions are merged each by itself: the oldest owner of a version waits for the next one.
+  std::map<std::string, Owner> oldest;
+  for (Owner& owner : all) {
+    const auto first = oldest.find(owner.api_version);
+    if (owner.applies || count <= kMostUpdaters) {
+      add(std::move(owner));
+    } else if (first == oldest.end()) {
+      const std::string version = owner.api_version;
+      oldest.emplace(version, std::move(owner));
+    } else {
+      first->second.manager = "ancient-changes";
+      first->second.subresource.clear();
+      first->second.time = owner.time;
+      first->second.fields.add(owner.fields);
+      --count;
+    }
+  }
+  for (auto& [version, owner] : oldest) add(std::move(owner));
+}
+
+void Owners::fit_to(const Schema& schema) {
+  for (Owner& owner : owners_) owner.fields = fitted_to(owner.fields, &schema);
+}
+
+Owner owner_for(const FieldManager& manager, bool applies) {
+  Owner owner;
+  owner.manager = manager.name.empty() ? "unknown" : manager.name;
+  owner.applies = applies;
+  owner.api_version = manager.api_version;
+  owner.time = manager.time;
+  owner.subresource = manager.subresource;
+  return owner;
+}
+
+void strip_metadata(FieldSet& fields) {
+  static const FieldSet kUntracked = untracked_fields();
+  fields.remove(kUntracked);
+}
+
+void track_changes(Owners& owners, const Json& before, const Json& after, const Schema& schema,
+                   const FieldManager& manager) {
+  owners.fit_to(schema);
+  FieldChanges changes = compare_fields(before, after, &schema);
+  for (Owner& owner : owners.all()) {
+    owner.fields.remove(changes.modified);
+    owner.fields.remove(changes.added);
+    owner.fields.remove(changes.removed);
+  }
+  owners.remove_empty();
+  Owner self = owner_for(manager, false);
+  self.fields = std::move(changes.modified);
+  self.fields.add(changes.added);
+  strip_metadata(self.fields);
+  if (!self.fields.empty()) owners.add(std::move(self));
+  owners.merge_ancient();
+}
+
+}  // namespace trainyard

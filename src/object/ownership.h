@@ -1,0 +1,63 @@
+#pragma once
+
+#include "object/field_set.h"
+#include "object/managed_fields.h"
+
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+namespace trainyard {
+
+/// One entry of metadata.managedFields.
+struct Owner {
+  std::string manager;
+  bool applies = false;  // operation Apply, else Update
+  std::string api_version;
+  std::string time;  // may be empty
+  std::string subresource;
+  FieldSet fields;
+
+  /// Updates in different versions are different owners; an applier is one in every version. The
+  /// order is that of Kubernetes' identifiers: owners of a subresource come first.
+  auto identity() const {
+    return std::tuple(std::string_view(manager), !applies,
+                      applies ? std::string_view() : std::string_view(api_version),
+                      subresource.empty(), std::string_view(subresource));
+  }
+  bool is_same_as(const Owner& other) const { return identity() == other.identity(); }
+};
+
+/// metadata.managedFields, read. Internal to the functions of managed_fields.h.
+class Owners {
+ public:
+  /// kInvalid when an entry cannot be read; {} when there are none.
+  static Result<Owners> read(const Json& object);
+  /// Replaces the object's managedFields; removes them when nobody owns anything.
+  void write(Json& object) const;
+
+  bool empty() const { return owners_.empty(); }
+  std::vector<Owner>& all() { return owners_; }
+  const std::vector<Owner>& all() const { return owners_; }
+  Owner* find(const Owner& same);
+  /// Adds the owner, or gives it more fields and the new owner's time and version.
+  void add(Owner owner);
+  void remove_empty();
+  /// Above ten, the oldest owners by update become one called ancient-changes.
+  void merge_ancient();
+  void fit_to(const Schema& schema);
+
+ private:
+  std::vector<Owner> owners_;
+};
+
+Owner owner_for(const FieldManager& manager, bool applies);
+/// Without what the server itself decides: name, uid, resourceVersion and their like.
+void strip_metadata(FieldSet& fields);
+
+/// Gives `manager` what changed between two states of an object, and takes it from all others.
+void track_changes(Owners& owners, const Json& before, const Json& after, const Schema& schema,
+                   const FieldManager& manager);
+
+}  // namespace trainyard
