@@ -1,5 +1,7 @@
 #include "object/yaml.h"
 
+#include "object/utf8.h"
+
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
@@ -222,21 +224,8 @@ class Converter {
   std::size_t nodes_ = 0;
 };
 
-/// How many bytes the character at the front takes; 0 when it is not UTF-8 or a control character.
-std::size_t character_size(std::string_view text) {
-  const auto byte = [&](std::size_t i) {
-    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
-  };
-  const unsigned lead = byte(0);
-  if (lead < 0x80) return lead >= 0x20 || lead == '\t' || lead == '\n' || lead == '\r' ? 1 : 0;
-  const std::size_t size = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-  if (lead < 0xc2 || lead > 0xf4) return 0;
-  for (std::size_t i = 1; i < size; ++i) {
-    if ((byte(i) & 0xc0U) != 0x80) return 0;
-  }
-  const bool too_long = (lead == 0xe0 && byte(1) < 0xa0) || (lead == 0xf0 && byte(1) < 0x90);
-  const bool no_character = (lead == 0xed && byte(1) >= 0xa0) || (lead == 0xf4 && byte(1) >= 0x90);
-  return too_long || no_character ? 0 : size;
+bool is_control(char c) {
+  return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r';
 }
 
 /// yaml-cpp lets any byte pass, and takes 0x04 for the end of the text.
@@ -244,7 +233,9 @@ Result<> check_characters(std::string_view text) {
   YAML::Mark mark;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t size = character_size(text.substr(at));
-    if (size == 0) return error_at(mark, "the text must be UTF-8 without control characters");
+    if (size == 0 || is_control(text[at])) {
+      return error_at(mark, "the text must be UTF-8 without control characters");
+    }
     ++mark.column;
     if (text[at] == '\n') {
       ++mark.line;
