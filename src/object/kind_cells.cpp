@@ -243,14 +243,12 @@ std::string subjects_text(const Json& binding, std::string_view kind) {
 
 std::string usage_text(const Json& metrics, std::string_view resource) {
   Quantity sum;
-  bool binary = false;
   for (const Json& container : array_at(metrics, "containers")) {
     const Json* amount = object_at(container, "usage").if_contains(resource);
     if (amount == nullptr) continue;
     sum += Quantity::parse(*amount).value_or(Quantity());
-    binary = binary || (amount->is_string() && amount->get_string().ends_with('i'));
   }
-  return sum.text(binary ? Quantity::Form::kBinary : Quantity::Form::kDecimal);
+  return sum.to_text();
 }
 
 }  // namespace trainyard
