@@ -1,6 +1,7 @@
 #include "server/rest.h"
 
 #include "base/log.h"
+#include "object/protobuf.h"
 #include "object/table.h"
 #include "object/yaml.h"
 #include "server/discovery.h"
@@ -67,8 +68,13 @@ std::string media_type(const http::Request& request) {
 }
 
 Result<Json> decode_body(const http::Request& request) {
-  if (media_type(request) == "application/yaml") return parse_json_or_yaml(request.body);
-  return parse_json(request.body);
+  const std::string type = media_type(request);
+  if (type == "application/yaml") return parse_json_or_yaml(request.body);
+  if (type != "application/vnd.kubernetes.protobuf") return parse_json(request.body);
+  Result<Json> body = decode_protobuf(request.body);
+  // The media type is served: what cannot be read is a kind that does not belong here.
+  if (body.failed_with(Code::kUnsupported)) return Error(Code::kBadRequest, body.error().message());
+  return body;
 }
 
 std::optional<client::PatchType> patch_type(const http::Request& request) {
@@ -86,10 +92,6 @@ std::string body_type_problem(const http::Request& request) {
         "patches of type {} are not supported: use application/merge-patch+json, "
         "application/strategic-merge-patch+json or application/json-patch+json",
         media_type(request));
-  }
-  if (media_type(request) == "application/vnd.kubernetes.protobuf") {
-    return "this server does not read protobuf yet, which kubectl sends for what it makes without "
-           "a file: add --dry-run=client -o yaml | kubectl create -f -";
   }
   return "";
 }

@@ -1,4 +1,5 @@
 // How the API is written to: spec/kube-api.md, Verbs.
+#include "base/ids.h"
 #include "server/test_server.h"
 
 #include <gtest/gtest.h>
@@ -17,6 +18,9 @@ class RestWriteTest : public ServerTest {
                             const std::string& body) {
     return call("PATCH", target, body, {{"Content-Type", "application/" + type}});
   }
+  http::Response send_protobuf(const std::string& body) {
+    return call("POST", kMaps, body, {{"Content-Type", "application/vnd.kubernetes.protobuf"}});
+  }
   static std::string reason_of(const http::Response& response) {
     return std::to_string(response.status) + " " +
            std::string(string_at(body_of(response), "reason"));
@@ -34,15 +38,23 @@ TEST_F(RestWriteTest, CreatesFromJsonAndYaml) {
   EXPECT_EQ(string_at(get(kConfigMaps, "b"), "data.answer"), "42");
 }
 
+TEST_F(RestWriteTest, CreatesFromProtobufAndAnswersJson) {
+  // v1 ConfigMap, metadata: {name: a}, data: {key: "42"}
+  const std::string body = *base64_decode("azhzAAoPCgJ2MRIJQ29uZmlnTWFwEhAKAwoBYRIJCgNrZXkSAjQy");
+  const auto created = send_protobuf(body);
+  EXPECT_EQ(created.status, 201);
+  EXPECT_EQ(name_of(body_of(created)), "a");
+  EXPECT_EQ(string_at(get(kConfigMaps, "a"), "data.key"), "42");
+}
+
 TEST_F(RestWriteTest, RefusesWhatItCannotRead) {
   EXPECT_EQ(reason_of(call("POST", kMaps, "{not json")), "400 BadRequest");
   EXPECT_EQ(reason_of(call("POST", kMaps, "[]")), "400 BadRequest");
   EXPECT_EQ(reason_of(call("POST", kMaps, R"({"metadata":{"name":"a","name":"b"}})")),
             "400 BadRequest");
-  const auto protobuf =
-      call("POST", kMaps, "k8s\x01", {{"Content-Type", "application/vnd.kubernetes.protobuf"}});
-  EXPECT_EQ(reason_of(protobuf), "415 UnsupportedMediaType");
-  EXPECT_EQ(int_at(body_of(protobuf), "code"), 415);
+  EXPECT_EQ(reason_of(send_protobuf("k8s\x01")), "400 BadRequest");
+  // kind y of apiVersion x
+  EXPECT_EQ(reason_of(send_protobuf(*base64_decode("azhzAAoGCgF4EgF5"))), "400 BadRequest");
 }
 
 TEST_F(RestWriteTest, ASecondOfTheSameNameAlreadyExists) {
