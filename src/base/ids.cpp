@@ -76,6 +76,13 @@ std::string sign(std::string_view key, std::string_view text) {
   return to_hex(std::span(digest).first(size));
 }
 
+std::string sha256_hex(std::string_view bytes) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned size = 0;
+  CHECK(EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(), nullptr) == 1);
+  return to_hex(std::span(digest).first(size));
+}
+
 bool equal_secrets(std::string_view a, std::string_view b) {
   return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
 }
@@ -126,6 +133,27 @@ std::optional<std::string> base64_decode(std::string_view text) {
       bytes.push_back(static_cast<char>(group >> bits & 255));
     }
   }
+  return bytes;
+}
+
+std::string base64url_encode(std::string_view bytes) {
+  std::string text = base64_encode(bytes);
+  while (text.ends_with('=')) text.pop_back();
+  for (char& c : text) c = c == '+' ? '-' : c == '/' ? '_' : c;
+  return text;
+}
+
+std::optional<std::string> base64url_decode(std::string_view text) {
+  std::string plain;
+  plain.reserve(text.size());
+  for (const char c : text) {
+    if (c == '+' || c == '/' || c == '=' || c == '\n' || c == '\r') return std::nullopt;
+    plain.push_back(c == '-' ? '+' : c == '_' ? '/' : c);
+  }
+  auto bytes = base64_decode(plain);
+  // Left-over bits that are not zero, or a lone last character, would be a second text for the
+  // same bytes.
+  if (!bytes || base64url_encode(*bytes) != text) return std::nullopt;
   return bytes;
 }
 

@@ -43,5 +43,25 @@ TEST(Base64, RoundTripsEveryLength) {
   EXPECT_EQ(base64_decode("!"), std::nullopt);
 }
 
+TEST(Base64Url, RoundTripsEveryLengthInItsOwnAlphabet) {
+  EXPECT_EQ(base64url_encode("\xfb\xff\xfe"), "-__-");
+  EXPECT_EQ(base64url_encode("f"), "Zg");
+  for (std::size_t length = 0; length < 50; ++length) {
+    std::string bytes(length, '\xff');
+    EXPECT_EQ(base64url_decode(base64url_encode(bytes)), bytes);
+  }
+}
+
+TEST(Base64Url, RefusesASecondTextForTheSameBytes) {
+  EXPECT_EQ(base64url_decode("Zg"), "f");
+  for (const char* text : {"Zg==", "Zh", "Z", "Zg\n", "+w", "/w", " Zg", "Zg.", "Z%67"}) {
+    EXPECT_EQ(base64url_decode(text), std::nullopt) << text;
+  }
+}
+
+TEST(Ids, Sha256AsFips180Says) {
+  EXPECT_EQ(sha256_hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+}
+
 }  // namespace
 }  // namespace trainyard
