@@ -1,5 +1,6 @@
 #include "http/certificate.h"
 
+#include "base/owned.h"
 #include "http/tls.h"
 
 #include <openssl/bio.h>
@@ -15,16 +16,6 @@
 namespace trainyard::http {
 namespace {
 
-template <auto kFree>
-struct Release {
-  template <class T>
-  void operator()(T* object) const {
-    kFree(object);
-  }
-};
-template <class T, auto kFree>
-using Owned = std::unique_ptr<T, Release<kFree>>;
-
 using Key = Owned<EVP_PKEY, EVP_PKEY_free>;
 using Certificate = Owned<X509, X509_free>;
 using Memory = Owned<BIO, BIO_free_all>;
@@ -32,8 +23,13 @@ using Number = Owned<BIGNUM, BN_free>;
 using Extension = Owned<X509_EXTENSION, X509_EXTENSION_free>;
 using Names = Owned<GENERAL_NAMES, GENERAL_NAMES_free>;
 
-constexpr long kDay = 24L * 60 * 60;
-constexpr long kLifetime = 3650 * kDay;
+constexpr std::chrono::seconds kDay = std::chrono::hours(24);
+constexpr std::chrono::seconds kTenYears = 3650 * kDay;
+
+struct Subject {
+  std::string common_name;
+  std::vector<std::string> organizations;
+};
 
 Error failed(const char* doing) {
   return Error(Code::kInternal, std::string("cannot ") + doing + ": " + openssl_error());
@@ -53,11 +49,18 @@ bool set_random_serial(X509* certificate) {
          BN_to_ASN1_INTEGER(serial.get(), X509_get_serialNumber(certificate)) != nullptr;
 }
 
-bool set_subject(X509* certificate, const std::string& common_name) {
+bool add_to_subject(X509* certificate, int kind, const std::string& value) {
   X509_NAME* name = X509_get_subject_name(certificate);
-  const auto* text = reinterpret_cast<const unsigned char*>(common_name.data());
-  return X509_NAME_add_entry_by_NID(name, NID_commonName, MBSTRING_UTF8, text,
-                                    static_cast<int>(common_name.size()), -1, 0) == 1;
+  const auto* text = reinterpret_cast<const unsigned char*>(value.data());
+  return X509_NAME_add_entry_by_NID(name, kind, MBSTRING_UTF8, text, static_cast<int>(value.size()),
+                                    -1, 0) == 1;
+}
+
+bool set_subject(X509* certificate, const Subject& subject) {
+  for (const std::string& organization : subject.organizations) {
+    if (!add_to_subject(certificate, NID_organizationName, organization)) return false;
+  }
+  return add_to_subject(certificate, NID_commonName, subject.common_name);
 }
 
 bool add_extension(X509* certificate, X509* issuer, int kind, const char* value) {
@@ -102,13 +105,14 @@ bool add_alternative_names(X509* certificate, const std::vector<std::string>& ho
   return X509_add1_ext_i2d(certificate, NID_subject_alt_name, names.get(), 0, 0) == 1;
 }
 
-Result<Certificate> begin_certificate(const std::string& common_name, EVP_PKEY* key) {
+Result<Certificate> begin_certificate(const Subject& subject, EVP_PKEY* key,
+                                      std::chrono::seconds lifetime) {
   Certificate certificate(X509_new());
   // A day back: the clocks of other machines may be behind ours.
   if (!certificate || X509_set_version(certificate.get(), X509_VERSION_3) != 1 ||
-      !set_random_serial(certificate.get()) || !set_subject(certificate.get(), common_name) ||
-      X509_gmtime_adj(X509_getm_notBefore(certificate.get()), -kDay) == nullptr ||
-      X509_gmtime_adj(X509_getm_notAfter(certificate.get()), kLifetime) == nullptr ||
+      !set_random_serial(certificate.get()) || !set_subject(certificate.get(), subject) ||
+      X509_gmtime_adj(X509_getm_notBefore(certificate.get()), -kDay.count()) == nullptr ||
+      X509_gmtime_adj(X509_getm_notAfter(certificate.get()), lifetime.count()) == nullptr ||
       X509_set_pubkey(certificate.get(), key) != 1) {
     return failed("make a certificate");
   }
@@ -139,11 +143,44 @@ Memory reader_of(const std::string& text) {
   return Memory(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
 }
 
+/// What an authority signs for others.
+struct Order {
+  Subject subject;
+  const char* usage = nullptr;     // serverAuth or clientAuth
+  std::vector<std::string> hosts;  // for subjectAltName
+  std::chrono::seconds lifetime = kTenYears;
+};
+
+Result<TlsIdentity> issue(const TlsIdentity& authority, const Order& order) {
+  const Memory issuer_text = reader_of(authority.certificate_pem);
+  const Memory issuer_key_text = reader_of(authority.key_pem);
+  const Certificate issuer(PEM_read_bio_X509(issuer_text.get(), nullptr, nullptr, nullptr));
+  const Key issuer_key(PEM_read_bio_PrivateKey(issuer_key_text.get(), nullptr, nullptr, nullptr));
+  if (!issuer || !issuer_key) {
+    return Error(Code::kInvalid, "the certificate authority is not readable: " + openssl_error());
+  }
+  TRY(const Key key, make_key());
+  TRY(const Certificate certificate, begin_certificate(order.subject, key.get(), order.lifetime));
+  X509* self = certificate.get();
+  if (X509_set_issuer_name(self, X509_get_subject_name(issuer.get())) != 1 ||
+      !add_extension(self, issuer.get(), NID_basic_constraints, "critical,CA:FALSE") ||
+      !add_extension(self, issuer.get(), NID_key_usage, "critical,digitalSignature") ||
+      !add_extension(self, issuer.get(), NID_ext_key_usage, order.usage) ||
+      !add_extension(self, issuer.get(), NID_subject_key_identifier, "hash") ||
+      !add_extension(self, issuer.get(), NID_authority_key_identifier, "keyid:always") ||
+      (!order.hosts.empty() && !add_alternative_names(self, order.hosts)) ||
+      X509_sign(self, issuer_key.get(), EVP_sha256()) == 0) {
+    return failed("make a certificate");
+  }
+  return to_pem(self, key.get());
+}
+
 }  // namespace
 
 Result<TlsIdentity> make_authority(const std::string& common_name) {
   TRY(const Key key, make_key());
-  TRY(const Certificate certificate, begin_certificate(common_name, key.get()));
+  TRY(const Certificate certificate,
+      begin_certificate(Subject{common_name, {}}, key.get(), kTenYears));
   X509* self = certificate.get();
   if (X509_set_issuer_name(self, X509_get_subject_name(self)) != 1 ||
       !add_extension(self, self, NID_basic_constraints, "critical,CA:TRUE") ||
@@ -157,26 +194,21 @@ Result<TlsIdentity> make_authority(const std::string& common_name) {
 
 Result<TlsIdentity> make_server_certificate(const TlsIdentity& authority,
                                             const std::vector<std::string>& hosts) {
-  const Memory issuer_text = reader_of(authority.certificate_pem);
-  const Memory issuer_key_text = reader_of(authority.key_pem);
-  const Certificate issuer(PEM_read_bio_X509(issuer_text.get(), nullptr, nullptr, nullptr));
-  const Key issuer_key(PEM_read_bio_PrivateKey(issuer_key_text.get(), nullptr, nullptr, nullptr));
-  if (!issuer || !issuer_key) {
-    return Error(Code::kInvalid, "the certificate authority is not readable: " + openssl_error());
-  }
-  TRY(const Key key, make_key());
-  TRY(const Certificate certificate, begin_certificate("trainyard", key.get()));
-  X509* self = certificate.get();
-  if (X509_set_issuer_name(self, X509_get_subject_name(issuer.get())) != 1 ||
-      !add_extension(self, issuer.get(), NID_basic_constraints, "critical,CA:FALSE") ||
-      !add_extension(self, issuer.get(), NID_key_usage, "critical,digitalSignature") ||
-      !add_extension(self, issuer.get(), NID_ext_key_usage, "serverAuth") ||
-      !add_extension(self, issuer.get(), NID_subject_key_identifier, "hash") ||
-      !add_extension(self, issuer.get(), NID_authority_key_identifier, "keyid:always") ||
-      !add_alternative_names(self, hosts) || X509_sign(self, issuer_key.get(), EVP_sha256()) == 0) {
-    return failed("make a server certificate");
-  }
-  return to_pem(self, key.get());
+  Order order;
+  order.subject.common_name = "trainyard";
+  order.usage = "serverAuth";
+  order.hosts = hosts;
+  return issue(authority, order);
+}
+
+Result<TlsIdentity> make_client_certificate(const TlsIdentity& authority, const std::string& user,
+                                            const std::vector<std::string>& groups,
+                                            std::chrono::seconds lifetime) {
+  Order order;
+  order.subject = Subject{user, groups};
+  order.usage = "clientAuth";
+  order.lifetime = lifetime;
+  return issue(authority, order);
 }
 
 }  // namespace trainyard::http

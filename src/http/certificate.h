@@ -3,6 +3,7 @@
 #include "base/result.h"
 #include "http/server.h"
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -14,5 +15,11 @@ Result<TlsIdentity> make_authority(const std::string& common_name);
 /// A server certificate signed by it. `hosts` are names and IP addresses for subjectAltName.
 Result<TlsIdentity> make_server_certificate(const TlsIdentity& authority,
                                             const std::vector<std::string>& hosts);
+
+/// A client certificate signed by it: the common name is the user, the organizations are the
+/// groups, each up to 64 characters.
+Result<TlsIdentity> make_client_certificate(const TlsIdentity& authority, const std::string& user,
+                                            const std::vector<std::string>& groups,
+                                            std::chrono::seconds lifetime);
 
 }  // namespace trainyard::http

@@ -16,6 +16,8 @@ struct ClientOptions {
   std::string client_key_pem;          // optional
   bool insecure_skip_verify = false;
   int connect_timeout_seconds = 10;
+  /// For request() as a whole, from connecting to the last byte of the answer. 0: no limit.
+  int request_timeout_seconds = 0;
 };
 
 struct ClientRequest {
@@ -41,6 +43,7 @@ class Client {
   Client(Executor executor, ClientOptions options);
   ~Client();
   /// kUnavailable when the server cannot be reached: the message names the address and the cause.
+  /// kTimeout when the whole answer was not there in time.
   awaitable<Result<Response>> request(ClientRequest request);
   awaitable<Result<std::unique_ptr<ResponseStream>>> open(ClientRequest request);
 

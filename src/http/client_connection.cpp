@@ -54,10 +54,13 @@ ClientConnection::ClientConnection(std::shared_ptr<const ClientContext> context)
       connect_timer_(context_->executor),
       input_(kInputLimit) {}
 
-awaitable<Result<std::shared_ptr<ClientConnection>>> ClientConnection::connect(
-    std::shared_ptr<const ClientContext> context) {
-  const int seconds = context->options.connect_timeout_seconds;
-  auto connection = std::make_shared<ClientConnection>(std::move(context));
+void ClientConnection::abort() {
+  resolver_.cancel();
+  stream_.close();
+}
+
+awaitable<Result<>> ClientConnection::connect(std::shared_ptr<ClientConnection> connection) {
+  const int seconds = connection->context_->options.connect_timeout_seconds;
   // Weak: the timer's handler may still be queued when a cancelled caller drops the connection.
   std::weak_ptr<ClientConnection> watched = connection;
   connection->connect_timer_.expires_after(std::chrono::seconds(seconds));
@@ -65,16 +68,14 @@ awaitable<Result<std::shared_ptr<ClientConnection>>> ClientConnection::connect(
     const auto late = watched.lock();
     if (stopped || !late) return;
     late->timed_out_ = true;
-    late->resolver_.cancel();
-    late->stream_.close();
+    late->abort();
   });
   Result<> dialled = co_await connection->dial();
   connection->connect_timer_.cancel();
   if (connection->timed_out_) {
     co_return connection->unreachable(fmt::format("no answer within {} s", seconds));
   }
-  if (!dialled) co_return std::move(dialled).error();
-  co_return connection;
+  co_return dialled;
 }
 
 awaitable<Result<>> ClientConnection::dial() {

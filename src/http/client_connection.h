@@ -25,15 +25,16 @@ struct ClientContext {
   TlsContext tls;  // null: plain HTTP
 };
 
-/// One connection to the server, one request at a time. Shared with nobody but the timer that
-/// watches over connect(). Destroying it closes it.
+/// One connection to the server, one request at a time. Shared with nobody but the timers that
+/// watch over connect() and over a request. Destroying it closes it.
 class ClientConnection {
  public:
   explicit ClientConnection(std::shared_ptr<const ClientContext> context);
 
-  /// A connected one, or kUnavailable with address and cause.
-  static awaitable<Result<std::shared_ptr<ClientConnection>>> connect(
-      std::shared_ptr<const ClientContext> context);
+  /// Connects, or says kUnavailable with address and cause.
+  static awaitable<Result<>> connect(std::shared_ptr<ClientConnection> connection);
+  /// Ends whatever is under way with an error, at once.
+  void abort();
 
   /// Sends a request and reads the header of its answer. `request` must live until it returns.
   awaitable<Result<>> begin(const ClientRequest& request);

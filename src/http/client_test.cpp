@@ -165,6 +165,42 @@ TEST_F(ClientTest, GivesUpOnAServerThatNeverFinishesItsHandshake) {
   EXPECT_NE(response.error().message().find("no answer within 1 s"), std::string::npos);
 }
 
+TEST_F(ClientTest, GivesUpOnAnAnswerThatNeverEnds) {
+  serve_tls();
+  ClientOptions options = client_options();
+  options.request_timeout_seconds = 1;
+  Client client(io_.get_executor(), options);
+  ASSERT_TRUE(run(client.request(get("/x"))));
+  const TimePoint start = std::chrono::steady_clock::now();
+  const Result<Response> response = run(client.request(get("/hang")));
+  ASSERT_TRUE(response.failed_with(Code::kTimeout)) << response.error().message();
+  EXPECT_NE(response.error().message().find("within 1 s"), std::string::npos);
+  EXPECT_GE(since(start), 900ms);
+  EXPECT_TRUE(run_until_true([&] { return handler_.streams_open == 0; }));
+  EXPECT_TRUE(run(client.request(get("/x")))) << "the next request has its own time";
+}
+
+TEST_F(ClientTest, TheTimeOfARequestIncludesTheHandshake) {
+  tcp::acceptor mute(io_, tcp::endpoint(asio::ip::address_v4::loopback(), 0));
+  ClientOptions options;
+  options.url = "https://127.0.0.1:" + std::to_string(mute.local_endpoint().port());
+  options.request_timeout_seconds = 1;
+  Client client(io_.get_executor(), options);
+  EXPECT_TRUE(run(client.request(get("/x"))).failed_with(Code::kTimeout));
+}
+
+TEST_F(ClientTest, AStreamMayTakeLongerThanARequest) {
+  serve_tls();
+  ClientOptions options = client_options();
+  options.request_timeout_seconds = 1;
+  Client client(io_.get_executor(), options);
+  Result<std::unique_ptr<ResponseStream>> stream = run(client.open(get("/hang")));
+  ASSERT_TRUE(stream);
+  ASSERT_TRUE(run((*stream)->read()));
+  run_for(1200ms);
+  EXPECT_EQ(handler_.streams_open, 1);
+}
+
 TEST_F(ClientTest, BadAddressIsEveryRequestsError) {
   ClientOptions options;
   options.url = "nonsense";

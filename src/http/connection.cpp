@@ -125,7 +125,10 @@ awaitable<void> Connection::serve() {
 awaitable<bool> Connection::accept_tls() {
   expire_after(context_.options.header_timeout_seconds);
   const ErrorCode failure = co_await stream_.handshake(asio::ssl::stream_base::server);
-  if (!failure) co_return true;
+  if (!failure) {
+    if (!context_.options.client_ca_pem.empty()) certificate_ = verified_peer(stream_.ssl());
+    co_return true;
+  }
   if (failure.category() == asio::error::get_ssl_category() &&
       ERR_GET_REASON(static_cast<unsigned long>(failure.value())) == SSL_R_HTTP_REQUEST) {
     // Somebody typed http:// for https://. Go's server says so too; a reset connection puzzles.
@@ -206,6 +209,7 @@ awaitable<void> Connection::answer_request() {
   keep_alive_ = parser_->keep_alive();
   Request request = parser_->take();
   request.peer = peer_;
+  request.certificate = certificate_;
   method_ = request.method;
   target_ = request.target;
   head_only_ = method_ == "HEAD";

@@ -89,6 +89,7 @@ class Connection final : public ResponseWriter, public std::enable_shared_from_t
   ServerContext& context_;
   Stream stream_;
   std::string peer_;
+  std::optional<PeerCertificate> certificate_;  // found at the handshake
   boost::asio::cancellation_signal cancel_;
   bool closing_ = false;  // cancelled, or the client is known to have gone
   bool cancelled_ = false;

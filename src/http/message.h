@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,6 +43,14 @@ class Query {
 std::string percent_decode(std::string_view text);
 std::string percent_encode(std::string_view text);
 
+/// Who the other side proved to be: a certificate that the server's client authority has signed.
+struct PeerCertificate {
+  std::string common_name;
+  std::vector<std::string> organizations;
+  std::string fingerprint;                          // SHA-256 of the certificate, in hex
+  std::chrono::system_clock::time_point not_after;  // a connection may live longer
+};
+
 /// A request with its whole body.
 struct Request {
   std::string method;  // GET, POST, …
@@ -51,6 +60,7 @@ struct Request {
   Headers headers;
   std::string body;
   std::string peer;  // address:port of the other side
+  std::optional<PeerCertificate> certificate;
 };
 
 struct Response {

@@ -109,7 +109,7 @@ Server::~Server() {
 Result<> Server::listen() {
   const ServerOptions& options = impl_->context.options;
   if (options.tls) {
-    TRY(impl_->context.tls, make_server_tls(*options.tls));
+    TRY(impl_->context.tls, make_server_tls(*options.tls, options.client_ca_pem));
   }
   TRY(const asio::ip::address address, parse_address(options.address));
   const tcp::endpoint endpoint(address, options.port);

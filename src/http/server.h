@@ -60,6 +60,7 @@ struct ServerOptions {
   std::string address = "127.0.0.1";
   std::uint16_t port = 0;            // 0: any free one, see Server::port()
   std::optional<TlsIdentity> tls;    // none: plain HTTP
+  std::string client_ca_pem;         // whose client certificates count; empty: none is asked for
   std::size_t body_limit = 3 << 20;  // larger bodies are answered with 413
   int header_timeout_seconds = 30;   // for a request's header and body to arrive
   int idle_timeout_seconds = 600;    // for the next request on a kept connection

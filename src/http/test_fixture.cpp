@@ -9,6 +9,7 @@ using namespace std::chrono_literals;
 awaitable<void> ScriptedHandler::handle(Request request, ResponseWriter& writer) {
   ++requests;
   last_peer = request.peer;
+  last_certificate = request.certificate;
   Result<> result = Ok();
   const std::string path = request.path;
   if (path == "/count") {
@@ -122,14 +123,24 @@ void HttpTest::run_for(std::chrono::milliseconds span) {
   io_.run_for(span);
 }
 
-void HttpTest::serve_tls() {
+ServerOptions HttpTest::tls_options() {
+  ServerOptions options;
   Result<TlsIdentity> authority = make_authority("test authority");
-  ASSERT_TRUE(authority) << authority.error().message();
+  EXPECT_TRUE(authority) << authority.error().message();
   authority_ = *authority;
   Result<TlsIdentity> identity = make_server_certificate(authority_, {"127.0.0.1", "localhost"});
-  ASSERT_TRUE(identity) << identity.error().message();
-  ServerOptions options;
+  EXPECT_TRUE(identity) << identity.error().message();
   options.tls = *identity;
+  return options;
+}
+
+void HttpTest::serve_tls() {
+  serve(tls_options());
+}
+
+void HttpTest::serve_tls_for_certificates() {
+  ServerOptions options = tls_options();
+  options.client_ca_pem = authority_.certificate_pem;
   serve(std::move(options));
 }
 

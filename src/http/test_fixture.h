@@ -29,6 +29,7 @@ class ScriptedHandler final : public Handler {
   int streams_open = 0;       // handlers of /hang that are waiting
   int streams_cancelled = 0;  // and those that were unwound
   std::string last_peer;
+  std::optional<PeerCertificate> last_certificate;
   std::string write_error;  // what the last write() of /flood came back with
 
  private:
@@ -72,6 +73,8 @@ class HttpTest : public ::testing::Test {
 
   /// A server with TLS and a certificate for 127.0.0.1 and localhost, or without.
   void serve_tls();
+  /// The same, asking clients for certificates of its authority.
+  void serve_tls_for_certificates();
   void serve_plain();
   void serve(ServerOptions options);
   void stop();
@@ -85,6 +88,7 @@ class HttpTest : public ::testing::Test {
 
  private:
   void run_until(const bool& done);
+  ServerOptions tls_options();
 };
 
 std::chrono::milliseconds since(TimePoint start);
