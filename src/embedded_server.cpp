@@ -252,9 +252,12 @@ class EmbeddedServer {
   }
 
   Result<> tell_where() {
-    TRY_OK(write_file(
-        options_.data_dir / "kubeconfig",
-        client::make_kubeconfig(api_url_, identity_.ca_pem, "admin", identity_.admin_token), 0600));
+    client::KubeconfigContents kubeconfig;
+    kubeconfig.server_url = api_url_;
+    kubeconfig.ca_pem = identity_.ca_pem;
+    kubeconfig.user = "admin";
+    kubeconfig.token = identity_.admin_token;
+    TRY_OK(write_file(options_.data_dir / "kubeconfig", client::make_kubeconfig(kubeconfig), 0600));
     return cli::write_server_info(
         options_.data_dir, cli::ServerInfo{::getpid(), api_url_, console_url_, node_config_.path});
   }

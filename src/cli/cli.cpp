@@ -29,6 +29,7 @@ class CommandLine {
     app_.add_option("--data-dir", flags_.data_dir,
                     "the server's data folder (TRAINYARD_DATA_DIR, ~/.trainyard)");
     app_.add_option("--kubeconfig", flags_.kubeconfig, "the cluster to talk to");
+    app_.add_option("--context", flags_.context, "the context of the kubeconfig to use");
     app_.add_option("-n,--namespace", flags_.ns, "the namespace (project)");
     add_server_commands();
     add_job_commands();

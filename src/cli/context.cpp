@@ -28,7 +28,9 @@ Session::Session(client::Connection connection, std::string ns)
 
 Result<std::unique_ptr<Session>> Session::open(const Flags& flags) {
   TRY(const std::filesystem::path file, choose_kubeconfig(flags));
-  TRY(client::Connection connection, client::load_kubeconfig(file));
+  TRY(client::Connection connection, client::load_kubeconfig(file, flags.context));
+  // Nothing that a command asks for takes this long; a server that hangs must not hang the command.
+  connection.http.request_timeout_seconds = 60;
   return std::unique_ptr<Session>(new Session(std::move(connection), flags.ns));
 }
 

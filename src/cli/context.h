@@ -17,6 +17,7 @@ namespace trainyard::cli {
 struct Flags {
   std::filesystem::path data_dir = default_data_dir();
   std::string kubeconfig;
+  std::string context;  // of the kubeconfig; empty: its current one
   std::string ns;
   bool all_namespaces = false;
   std::string output;  // "", json, yaml, name

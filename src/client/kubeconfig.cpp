@@ -28,56 +28,120 @@ Result<std::string> inline_or_file(const Json& entry, std::string_view field,
   return std::string();
 }
 
-Result<Connection> read_connection(const Json& config, const std::filesystem::path& folder) {
-  const std::string_view current = string_at(config, "current-context");
-  const Json* context = named_entry(config, "contexts", current);
-  if (context == nullptr) {
-    return Error(Code::kInvalid, fmt::format("current-context '{}' is not in it", current));
+/// The content of the entry of that name, `cluster` of `clusters` say.
+Result<const Json*> entry_of(const Json& config, const std::string& what, std::string_view name) {
+  const Json* entry = named_entry(config, what + "s", name);
+  const Json* content = entry == nullptr ? nullptr : find(*entry, what);
+  if (content != nullptr && content->is_object()) return content;
+  return Error(Code::kInvalid, fmt::format("there is no {} '{}' in it", what, name));
+}
+
+/// What a user's entry asks for and we cannot do.
+Result<> refuse_unknown_logins(const Json& user, std::string_view name) {
+  if (const Json* exec = find(user, "exec"); exec != nullptr && exec->is_object()) {
+    return Error(Code::kUnsupported,
+                 fmt::format("user '{}' logs in through the program '{}' (exec), which trainyard "
+                             "does not run: use a kubeconfig with a token or a client certificate",
+                             name, string_at(*exec, "command")));
   }
-  const Json* cluster = named_entry(config, "clusters", string_at(*context, "context.cluster"));
-  const Json* user = named_entry(config, "users", string_at(*context, "context.user"));
-  if (cluster == nullptr || user == nullptr) {
+  if (const Json* provider = find(user, "auth-provider");
+      provider != nullptr && provider->is_object()) {
+    return Error(Code::kUnsupported,
+                 fmt::format("user '{}' logs in through the auth-provider '{}', which trainyard "
+                             "does not have: use a kubeconfig with a token or a client certificate",
+                             name, string_at(*provider, "name")));
+  }
+  for (const char* field : {"username", "as"}) {
+    if (string_at(user, field).empty()) continue;
+    return Error(Code::kUnsupported, fmt::format("user '{}' has '{}', which trainyard does not "
+                                                 "support: use a token or a client certificate",
+                                                 name, field));
+  }
+  return Ok();
+}
+
+Result<std::string> token_of(const Json& user, const std::filesystem::path& folder) {
+  // As kubectl: the file wins, since what writes it keeps it fresh.
+  const std::string_view file = string_at(user, "tokenFile");
+  if (file.empty()) return std::string(string_at(user, "token"));
+  TRY(std::string token, read_file(folder / file));
+  while (token.ends_with('\n') || token.ends_with('\r') || token.ends_with(' ')) token.pop_back();
+  return token;
+}
+
+Result<> read_user(const Json& user, const std::filesystem::path& folder, Connection& connection) {
+  TRY(connection.token, token_of(user, folder));
+  TRY(connection.http.client_certificate_pem, inline_or_file(user, "client-certificate", folder));
+  TRY(connection.http.client_key_pem, inline_or_file(user, "client-key", folder));
+  if (connection.http.client_certificate_pem.empty() != connection.http.client_key_pem.empty()) {
+    return Error(Code::kInvalid, "a client certificate needs its key, and a key its certificate");
+  }
+  return Ok();
+}
+
+Result<> read_cluster(const Json& cluster, const std::filesystem::path& folder,
+                      Connection& connection) {
+  connection.http.url = string_at(cluster, "server");
+  connection.http.insecure_skip_verify = bool_at(cluster, "insecure-skip-tls-verify");
+  TRY(connection.http.ca_pem, inline_or_file(cluster, "certificate-authority", folder));
+  if (connection.http.insecure_skip_verify && !connection.http.ca_pem.empty()) {
     return Error(Code::kInvalid,
-                 fmt::format("context '{}' names a cluster or user that is not in it", current));
+                 "insecure-skip-tls-verify and certificate-authority exclude each other");
   }
-  const Json& cluster_entry = *find(*cluster, "cluster");
-  static const Json kNobody = JsonObject();
-  const Json* user_found = find(*user, "user");
-  const Json& user_entry = user_found == nullptr ? kNobody : *user_found;
+  return Ok();
+}
+
+Result<Connection> read_connection(const Json& config, const std::string& wanted,
+                                   const std::filesystem::path& folder) {
+  const std::string name =
+      wanted.empty() ? std::string(string_at(config, "current-context")) : wanted;
+  if (name.empty()) {
+    return Error(Code::kInvalid, "it has no current-context: name one with --context");
+  }
+  TRY(const Json* context, entry_of(config, "context", name));
   Connection connection;
-  connection.ns = string_at(*context, "context.namespace", "default");
-  connection.token = string_at(user_entry, "token");
-  connection.http.url = string_at(cluster_entry, "server");
-  connection.http.insecure_skip_verify = bool_at(cluster_entry, "insecure-skip-tls-verify");
-  TRY(connection.http.ca_pem, inline_or_file(cluster_entry, "certificate-authority", folder));
-  TRY(connection.http.client_certificate_pem,
-      inline_or_file(user_entry, "client-certificate", folder));
-  TRY(connection.http.client_key_pem, inline_or_file(user_entry, "client-key", folder));
+  connection.ns = string_at(*context, "namespace", "default");
+  if (connection.ns.empty()) connection.ns = "default";
+  TRY(const Json* cluster, entry_of(config, "cluster", string_at(*context, "cluster")));
+  TRY_OK(read_cluster(*cluster, folder, connection));
+  const std::string_view user_name = string_at(*context, "user");
+  if (user_name.empty()) return connection;  // a proxy in front may know who we are
+  const Json* entry = named_entry(config, "users", user_name);
+  if (entry == nullptr) {
+    return Error(Code::kInvalid, fmt::format("there is no user '{}' in it", user_name));
+  }
+  if (const Json* user = find(*entry, "user"); user != nullptr && user->is_object()) {
+    TRY_OK(refuse_unknown_logins(*user, user_name));
+    TRY_OK(read_user(*user, folder, connection));
+  }
   return connection;
 }
 
 }  // namespace
 
-Result<Connection> load_kubeconfig(const std::filesystem::path& file) {
+Result<Connection> load_kubeconfig(const std::filesystem::path& file, const std::string& context) {
   TRY(const std::string text, read_file(file));
   auto config = parse_json_or_yaml(text);
   if (!config) return std::move(config).error().within(file.string());
-  auto connection = read_connection(*config, file.parent_path());
+  auto connection = read_connection(*config, context, file.parent_path());
   if (!connection) return std::move(connection).error().within(file.string());
   return connection;
 }
 
-std::string make_kubeconfig(const std::string& server_url, const std::string& ca_pem,
-                            const std::string& user, const std::string& token) {
-  const Json cluster{{"server", server_url}, {"certificate-authority-data", base64_encode(ca_pem)}};
-  const Json context{{"cluster", "trainyard"}, {"user", user}, {"namespace", "default"}};
+std::string make_kubeconfig(const KubeconfigContents& contents) {
+  JsonObject cluster{{"server", contents.server_url}};
+  if (!contents.ca_pem.empty()) {
+    cluster["certificate-authority-data"] = base64_encode(contents.ca_pem);
+  }
+  const Json context{{"cluster", "trainyard"}, {"user", contents.user}, {"namespace", contents.ns}};
+  const Json user{{"token", contents.token}};
   return to_yaml(Json{
       {"apiVersion", "v1"},
       {"kind", "Config"},
       {"current-context", "trainyard"},
-      {"clusters", JsonArray{{{"name", "trainyard"}, {"cluster", cluster}}}},
+      {"clusters", JsonArray{{{"name", "trainyard"}, {"cluster", std::move(cluster)}}}},
       {"contexts", JsonArray{{{"name", "trainyard"}, {"context", context}}}},
-      {"users", JsonArray{{{"name", user}, {"user", {{"token", token}}}}}},
+      {"users", JsonArray{{{"name", contents.user}, {"user", user}}}},
   });
 }
 

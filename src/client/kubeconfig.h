@@ -8,17 +8,29 @@
 
 namespace trainyard::client {
 
-/// Where a cluster is and who we are there: the current context of a kubeconfig file.
+/// Where a cluster is and who we are there: one context of a kubeconfig file.
 struct Connection {
   http::ClientOptions http;
   std::string token;
   std::string ns = "default";
 };
 
-Result<Connection> load_kubeconfig(const std::filesystem::path& file);
+/// The current context, or the one that is named. Ways to log in that would need another program
+/// to be run, or that we do not have, are refused in words: silently leaving them out would lead
+/// to "Unauthorized", or to more rights than were meant.
+Result<Connection> load_kubeconfig(const std::filesystem::path& file,
+                                   const std::string& context = "");
+
+/// What a new kubeconfig says.
+struct KubeconfigContents {
+  std::string server_url;
+  std::string ca_pem;  // empty: the system's authorities
+  std::string user;
+  std::string token;
+  std::string ns = "default";
+};
 
 /// The text of a kubeconfig with one context, `trainyard`, and a bearer token.
-std::string make_kubeconfig(const std::string& server_url, const std::string& ca_pem,
-                            const std::string& user, const std::string& token);
+std::string make_kubeconfig(const KubeconfigContents& contents);
 
 }  // namespace trainyard::client
