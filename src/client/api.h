@@ -40,7 +40,11 @@ enum class PatchType : std::uint8_t { kMerge, kStrategic, kJson };
 
 struct DeleteOptions {
   std::optional<std::int64_t> grace_seconds;
-  std::string uid;  // when set: only this very object
+  std::string uid;               // when set: only this very object
+  std::string resource_version;  // when set: only in this very state
+  /// What becomes of the objects that belong to it: Background, Foreground or Orphan; empty is
+  /// what an earlier request asked for, else Background.
+  std::string propagation;
 };
 
 /// Which node a pod shall run on.

@@ -5,21 +5,9 @@
 #include <boost/asio/error.hpp>
 #include <boost/system/system_error.hpp>
 
-#include <algorithm>
 #include <exception>
 
 namespace trainyard::client {
-
-using namespace std::chrono_literals;
-
-namespace {
-
-std::chrono::milliseconds backoff(int failures) {
-  const auto pause = 10ms * (1 << std::min(failures - 1, 12));
-  return std::min<std::chrono::milliseconds>(pause, 30s);
-}
-
-}  // namespace
 
 Controller::Controller(std::string name, Executor loop, Clock& clock, Reconciler& reconciler)
     : name_(std::move(name)),
@@ -29,47 +17,51 @@ Controller::Controller(std::string name, Executor loop, Clock& clock, Reconciler
       tasks_(std::move(loop)) {}
 
 void Controller::add(const Key& key) {
-  if (!waiting_.insert(key).second || running_.contains(key)) return;
-  queue_.push_back(key);
+  queue_.add(key);
   added_.notify_all();
+}
+
+void Controller::add_after(const Key& key, std::chrono::nanoseconds after) {
+  queue_.add_at(key, clock_.now() + std::chrono::duration_cast<TimePoint::duration>(after));
+  set_alarm();
 }
 
 void Controller::start(int workers) {
   for (int i = 0; i < workers; ++i) tasks_.spawn(name_, work());
+  set_alarm();
 }
 
 awaitable<void> Controller::stop() {
   return tasks_.stop();
 }
 
-awaitable<void> Controller::add_later(Key key, std::chrono::milliseconds after) {
-  const TimePoint when = clock_.now() + after;
+/// One sleeper is enough for all keys; another is needed only for an earlier time than its own.
+void Controller::set_alarm() {
+  const std::optional<TimePoint> next = queue_.next_time();
+  if (!next || (!alarms_.empty() && *alarms_.begin() <= *next)) return;
+  alarms_.insert(*next);
+  tasks_.spawn(name_ + " alarm", wake_at(*next));
+}
+
+awaitable<void> Controller::wake_at(TimePoint when) {
   co_await clock_.sleep_until(when);
-  if (const auto alarm = alarms_.find(key); alarm != alarms_.end() && alarm->second <= when) {
-    alarms_.erase(alarm);
-  }
-  add(key);
+  alarms_.erase(alarms_.find(when));
+  added_.notify_all();
 }
 
 void Controller::schedule(const Key& key, const Result<Requeue>& result) {
-  std::optional<std::chrono::milliseconds> after;
   if (result) {
-    failures_.erase(key);
-    after = result->after();
-  } else {
-    after = backoff(++failures_[key]);
-    // Conflicts are the ordinary way to learn that somebody was faster.
-    if (!result.failed_with(Code::kConflict)) {
-      log_warn("reconcile failed, trying again",
-               {{"controller", name_}, {"key", key}, {"cause", result.error().message()}});
-    }
+    backoff_.forget(key);
+    if (result->after()) add_after(key, *result->after());
+    return;
   }
-  if (!after) return;
-  const TimePoint when = clock_.now() + *after;
-  const auto [alarm, fresh] = alarms_.try_emplace(key, when);
-  if (!fresh && alarm->second <= when) return;
-  alarm->second = when;
-  tasks_.spawn(name_ + " alarm", add_later(key, *after));
+  add_after(key, backoff_.failed(key, clock_.now()));
+  // Conflicts are the ordinary way to learn that somebody was faster.
+  if (result.failed_with(Code::kConflict) || result.failed_with(Code::kCancelled)) return;
+  log_warn("reconcile failed, trying again", {{"controller", name_},
+                                              {"key", key},
+                                              {"failures", backoff_.failures(key)},
+                                              {"cause", result.error().message()}});
 }
 
 /// What a library throws at us must not end the worker: it counts as a failure of that key.
@@ -88,18 +80,15 @@ awaitable<Result<Requeue>> Controller::reconcile(Key key) {
 
 awaitable<void> Controller::work() {
   while (true) {
-    while (queue_.empty()) co_await added_.wait();
-    const Key key = queue_.front();
-    queue_.pop_front();
-    waiting_.erase(key);
-    running_.insert(key);
-    const Result<Requeue> result = co_await reconcile(key);
-    running_.erase(key);
-    if (waiting_.contains(key)) {
-      queue_.push_back(key);
-      added_.notify_all();
+    const std::optional<Key> key = queue_.take(clock_.now());
+    set_alarm();
+    if (!key) {
+      co_await added_.wait();
+      continue;
     }
-    schedule(key, result);
+    const Result<Requeue> result = co_await reconcile(*key);
+    queue_.done(*key);
+    schedule(*key, result);
   }
 }
 

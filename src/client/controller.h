@@ -3,10 +3,9 @@
 #include "base/clock.h"
 #include "base/notifier.h"
 #include "base/task_group.h"
-#include "object/metadata.h"
+#include "client/backoff.h"
+#include "client/work_queue.h"
 
-#include <deque>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -39,23 +38,24 @@ class Controller {
   Controller(std::string name, Executor loop, Clock& clock, Reconciler& reconciler);
 
   void add(const Key& key);
+  /// For who expects more to come at once: all that is added for a key meanwhile is one look.
+  void add_after(const Key& key, std::chrono::nanoseconds after);
   void start(int workers);
   awaitable<void> stop();
 
  private:
   awaitable<void> work();
   awaitable<Result<Requeue>> reconcile(Key key);
-  awaitable<void> add_later(Key key, std::chrono::milliseconds after);
+  awaitable<void> wake_at(TimePoint when);
+  void set_alarm();
   void schedule(const Key& key, const Result<Requeue>& result);
 
   std::string name_;
   Clock& clock_;
   Reconciler& reconciler_;
-  std::deque<Key> queue_;
-  std::set<Key> waiting_;  // in queue_, or to be put there when its run ends
-  std::set<Key> running_;
-  std::map<Key, int> failures_;
-  std::map<Key, TimePoint> alarms_;  // the earliest pending add_later of a key
+  WorkQueue queue_;
+  Backoff backoff_;
+  std::multiset<TimePoint> alarms_;  // of the sleeping wake_at()s: the first is the queue's next
   Notifier added_;
   TaskGroup tasks_;
 };

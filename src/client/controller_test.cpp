@@ -1,66 +1,115 @@
 #include "client/controller.h"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
-#include <boost/asio/io_context.hpp>
+#include "base/fake_clock.h"
+#include "base/test_loop.h"
+
 #include <gtest/gtest.h>
 
+#include <set>
+#include <stdexcept>
 #include <vector>
 
 namespace trainyard::client {
 namespace {
 
-namespace asio = boost::asio;
 using namespace std::chrono_literals;
 
-/// Records runs; fails or asks for another look as told.
+/// Records runs, each of which takes 2 ms; fails or asks for another look as told.
 class Recorder final : public Reconciler {
  public:
+  explicit Recorder(Clock& clock) : clock_(clock) {}
+
   awaitable<Result<Requeue>> reconcile(Key key) override {
-    EXPECT_TRUE(active.insert(key).second) << "two workers on one key";
-    SystemClock clock;
-    co_await clock.sleep_for(2ms);
-    active.erase(key);
+    EXPECT_TRUE(active_.insert(key).second) << "two workers on one key";
+    co_await clock_.sleep_for(2ms);
+    active_.erase(key);
     runs.push_back(key);
     if (failures_left > 0) {
       --failures_left;
+      if (throws) throw std::runtime_error("thrown by a library");
       co_return Error(Code::kConflict, "try again");
     }
-    co_return Requeue();
+    co_return again;
   }
-  std::set<Key> active;
+
   std::vector<Key> runs;
   int failures_left = 0;
+  bool throws = false;
+  Requeue again;
+
+ private:
+  Clock& clock_;
+  std::set<Key> active_;
 };
 
-awaitable<void> drive(Controller& controller, std::chrono::milliseconds span) {
-  SystemClock clock;
-  co_await clock.sleep_for(1ms);
-  controller.add({"ns", "a"});  // while it runs: must run again, not at the same time
-  co_await clock.sleep_for(span);
-  co_await controller.stop();
+class ControllerTest : public testing::Test {
+ protected:
+  ControllerTest()
+      : clock_(loop_.executor()),
+        recorder_(clock_),
+        controller_("test", loop_.executor(), clock_, recorder_) {}
+  ~ControllerTest() override { loop_.run(controller_.stop()); }
+  void pass(std::chrono::milliseconds span) {
+    loop_.run_ready();
+    for (std::chrono::milliseconds step{}; step < span; step += 1ms) {
+      clock_.advance(1ms);
+      loop_.run_ready();
+    }
+  }
+
+  TestLoop loop_;
+  FakeClock clock_;
+  Recorder recorder_;
+  Controller controller_;
+  const Key key_{"ns", "a"};
+};
+
+TEST_F(ControllerTest, RunsAKeyOnceForManyAddsAndAgainWhenAddedDuringTheRun) {
+  controller_.start(2);
+  controller_.add(key_);
+  controller_.add(key_);
+  pass(1ms);
+  controller_.add(key_);
+  pass(50ms);
+  EXPECT_EQ(recorder_.runs.size(), 2U);
 }
 
-std::vector<Key> runs_after(int failures, std::chrono::milliseconds span) {
-  asio::io_context loop;
-  SystemClock clock;
-  Recorder recorder;
-  recorder.failures_left = failures;
-  Controller controller("test", loop.get_executor(), clock, recorder);
-  controller.add({"ns", "a"});
-  controller.add({"ns", "a"});
-  controller.start(2);
-  asio::co_spawn(loop, drive(controller, span), asio::detached);
-  loop.run();
-  return recorder.runs;
+TEST_F(ControllerTest, RetriesWhatFailedLaterAndLater) {
+  recorder_.failures_left = 3;
+  controller_.start(2);
+  controller_.add(key_);
+  pass(8ms);  // 2 ms of work, 5 ms of waiting
+  EXPECT_EQ(recorder_.runs.size(), 1U);
+  pass(100ms);
+  EXPECT_EQ(recorder_.runs.size(), 4U);
 }
 
-TEST(Controller, RunsAKeyOnceForManyAddsAndAgainWhenAddedDuringTheRun) {
-  EXPECT_EQ(runs_after(0, 50ms).size(), 2U);
+TEST_F(ControllerTest, TakesAnExceptionForAFailure) {
+  recorder_.failures_left = 1;
+  recorder_.throws = true;
+  controller_.start(1);
+  controller_.add(key_);
+  pass(50ms);
+  EXPECT_EQ(recorder_.runs.size(), 2U);
 }
 
-TEST(Controller, RetriesWhatFailed) {
-  EXPECT_GE(runs_after(3, 400ms).size(), 4U);
+TEST_F(ControllerTest, LooksAgainWhenAskedTo) {
+  recorder_.again = Requeue(100ms);
+  controller_.start(1);
+  controller_.add(key_);
+  pass(350ms);
+  EXPECT_EQ(recorder_.runs.size(), 4U);
+}
+
+TEST_F(ControllerTest, MakesOneLookOfAllThatIsAddedWhileItWaits) {
+  controller_.start(1);
+  controller_.add_after(key_, 50ms);
+  controller_.add_after(key_, 80ms);
+  controller_.add_after(Key{"ns", "b"}, 20ms);
+  pass(40ms);
+  EXPECT_EQ(recorder_.runs.size(), 1U);
+  pass(100ms);
+  EXPECT_EQ(recorder_.runs, (std::vector<Key>{Key{"ns", "b"}, key_}));
 }
 
 }  // namespace

@@ -3,17 +3,20 @@
 #include "base/clock.h"
 #include "base/notifier.h"
 #include "client/api.h"
+#include "client/object_index.h"
 
 #include <functional>
 #include <map>
+#include <random>
 #include <string>
 #include <vector>
 
 namespace trainyard::client {
 
-/// Follows a resource: lists it, watches it, lists again when its place is lost, and tells its
-/// listeners of every object that came, changed or went. Its copy lags behind writes by a moment:
-/// it says *that* something changed; who needs the exact state asks the Api.
+/// Follows a resource: lists it, watches it, and tells its listeners of every object that came,
+/// changed or went. A lost connection is taken up again at the last version seen; when that place
+/// is gone it lists again. Its copy lags behind writes by a moment: it says *that* something
+/// changed; who needs the exact state asks the Api.
 class Informer {
  public:
   /// `object` is the new state, or the last one when `deleted`.
@@ -23,26 +26,40 @@ class Informer {
 
   /// Before run(). Every listener first hears of all objects that exist.
   void add_listener(Listener listener) { listeners_.push_back(std::move(listener)); }
+  /// Before run(). Objects can then be found by the values that the function names for them.
+  void add_index(const std::string& name, ObjectIndex::ValuesOf values_of) {
+    objects_.add_index(name, std::move(values_of));
+  }
   /// Runs until it is cancelled.
   awaitable<void> run();
   /// Returns when the first list has been told.
   awaitable<void> wait_synced();
+  bool synced() const { return synced_; }
 
-  const std::map<Key, ObjectPtr>& objects() const { return objects_; }
+  const Resource& resource() const { return resource_; }
+  const std::map<Key, ObjectPtr>& objects() const { return objects_.all(); }
+  std::vector<ObjectPtr> by_index(const std::string& name, const std::string& value) const {
+    return objects_.by_index(name, value);
+  }
 
  private:
-  awaitable<Result<std::string>> list_once();
-  awaitable<Result<>> watch_from(std::string& version);
+  awaitable<Result<>> follow();
+  awaitable<Result<>> list_once();
+  awaitable<Result<>> watch_on();
   void tell(const ObjectPtr& object, bool deleted);
+  std::chrono::milliseconds with_jitter(std::chrono::milliseconds pause);
 
   Api& api_;
   Clock& clock_;
   Resource resource_;
   ListOptions options_;
   std::vector<Listener> listeners_;
-  std::map<Key, ObjectPtr> objects_;
+  ObjectIndex objects_;
+  std::string version_;       // the place in the history; empty: list first
+  std::uint64_t events_ = 0;  // that watches have brought
   bool synced_ = false;
   Notifier synced_changed_;
+  std::minstd_rand dice_;
 };
 
 }  // namespace trainyard::client

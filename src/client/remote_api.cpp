@@ -252,9 +252,13 @@ awaitable<Result<>> RemoteApi::remove(Resource resource, Key key, DeleteOptions 
   request.method = "DELETE";
   request.target = resource_path(resource, key);
   JsonObject body{{"kind", "DeleteOptions"}, {"apiVersion", "v1"}};
-  body["propagationPolicy"] = "Background";
+  // Some kinds of a cluster would orphan what belongs to them when nobody says what to do.
+  body["propagationPolicy"] = options.propagation.empty() ? "Background" : options.propagation;
   if (options.grace_seconds) body["gracePeriodSeconds"] = *options.grace_seconds;
-  if (!options.uid.empty()) body["preconditions"] = JsonObject{{"uid", options.uid}};
+  JsonObject conditions;
+  if (!options.uid.empty()) conditions["uid"] = options.uid;
+  if (!options.resource_version.empty()) conditions["resourceVersion"] = options.resource_version;
+  if (!conditions.empty()) body["preconditions"] = std::move(conditions);
   request.body = to_text(body);
   CO_TRY_OK(co_await call(std::move(request)));
   co_return Ok();

@@ -1,0 +1,57 @@
+#include "client/object_index.h"
+
+namespace trainyard::client {
+
+void ObjectIndex::add_index(const std::string& name, ValuesOf values_of) {
+  indexes_[name].values_of = std::move(values_of);
+}
+
+void ObjectIndex::put(const ObjectPtr& object) {
+  const Key key = key_of(object->body());
+  erase(key);
+  for (auto& [name, index] : indexes_) {
+    for (const std::string& value : index.values_of(object->body())) {
+      index.objects[value][key] = object;
+    }
+  }
+  objects_[key] = object;
+}
+
+void ObjectIndex::erase(const Key& key) {
+  const auto found = objects_.find(key);
+  if (found == objects_.end()) return;
+  for (auto& [name, index] : indexes_) {
+    for (const std::string& value : index.values_of(found->second->body())) {
+      const auto entry = index.objects.find(value);
+      if (entry == index.objects.end()) continue;  // the function named it twice
+      entry->second.erase(key);
+      if (entry->second.empty()) index.objects.erase(entry);
+    }
+  }
+  objects_.erase(found);
+}
+
+std::vector<ObjectPtr> ObjectIndex::by_index(const std::string& name,
+                                             const std::string& value) const {
+  std::vector<ObjectPtr> found;
+  const auto index = indexes_.find(name);
+  if (index == indexes_.end()) return found;
+  const auto entry = index->second.objects.find(value);
+  if (entry == index->second.objects.end()) return found;
+  for (const auto& [key, object] : entry->second) found.push_back(object);
+  return found;
+}
+
+std::vector<std::string> owner_uids(const Json& object) {
+  std::vector<std::string> uids;
+  for (const Json& owner : array_at(object, "metadata.ownerReferences")) {
+    uids.emplace_back(string_at(owner, "uid"));
+  }
+  return uids;
+}
+
+std::vector<std::string> own_namespace(const Json& object) {
+  return {std::string(namespace_of(object))};
+}
+
+}  // namespace trainyard::client
