@@ -17,7 +17,7 @@
 #include "server/local_api.h"
 #include "server/rest.h"
 #include "store/sqlite_journal.h"
-#include "workloads/garbage_collector.h"
+#include "workloads/workloads.h"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
@@ -132,12 +132,12 @@ node::NodeConfig node_config(const std::filesystem::path& data_dir, std::filesys
   return config;
 }
 
-std::vector<Resource> all_resources(const server::KindTable& kinds) {
-  std::vector<Resource> resources;
+std::vector<workloads::ServedKind> served_kinds(const server::KindTable& kinds) {
+  std::vector<workloads::ServedKind> served;
   for (const Kind& kind : kinds.all()) {
-    if (kind.resource != kEvents) resources.push_back(kind.resource);  // events own nothing
+    served.push_back(workloads::ServedKind{kind.resource, kind.kind, kind.namespaced});
   }
-  return resources;
+  return served;
 }
 
 /// Everything that runs in the process. Members are in the order of what they need.
@@ -157,7 +157,7 @@ class EmbeddedServer {
         console_(loop, clock_, console_backend()),
         jobs_(loop, api_, clock_, pytorch_, job_ports()),
         scheduler_(loop, api_, clock_),
-        garbage_(loop, api_, clock_, all_resources(kinds)),
+        workloads_(loop, api_, clock_, served_kinds(kinds)),
         node_(loop, api_, clock_, node_config_) {}
 
   awaitable<Result<>> start() {
@@ -174,7 +174,7 @@ class EmbeddedServer {
     CO_TRY_OK(tell_where());
     jobs_.start();
     scheduler_.start();
-    garbage_.start();
+    workloads_.start();
     node_.start();
     https_->start();
     console_http_->start();
@@ -187,7 +187,7 @@ class EmbeddedServer {
     co_await https_->stop();
     co_await jobs_.stop();
     co_await scheduler_.stop();
-    co_await garbage_.stop();
+    co_await workloads_.stop();
     if (with_pods) co_await node_.stop_pods();
     co_await node_.stop();
     std::error_code ignored;
@@ -276,7 +276,7 @@ class EmbeddedServer {
   jobs::PyTorchTrainingJob pytorch_;
   jobs::JobController jobs_;
   scheduler::Scheduler scheduler_;
-  workloads::GarbageCollector garbage_;
+  workloads::Workloads workloads_;
   node::Node node_;
   std::unique_ptr<http::Server> https_;
   std::unique_ptr<http::Server> console_http_;

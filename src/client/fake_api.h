@@ -61,6 +61,8 @@ class FakeApi final : public Api {
   void forget_history();
   void send_bookmarks();
   std::size_t calls(const std::string& verb) const;
+  /// How often anything was written, by anybody.
+  std::size_t writes() const { return history_.size(); }
 
  private:
   friend class FakeWatch;

@@ -1,41 +1,46 @@
 #pragma once
 
 #include "client/controller.h"
-#include "client/informer.h"
-
-#include <memory>
-#include <vector>
+#include "client/events.h"
+#include "workloads/collection.h"
+#include "workloads/followers.h"
+#include "workloads/owner_graph.h"
+#include "workloads/served_kinds.h"
 
 namespace trainyard::workloads {
 
-/// Removes what belongs to objects that are gone: pods and services of a deleted job, everything in
-/// a deleted namespace. Looks at an object when it appears and when an owner of its kind goes, so a
-/// crash in between forgets nothing.
+/// Removes what belongs to objects that are gone, lets those go that wait for their dependents, and
+/// sets the dependents free of those that shall leave them behind. Follows the objects of all kinds
+/// and looks only at those whose fate a change may have touched, so that its work grows with what
+/// is deleted. A crash forgets nothing: at the start everything is looked at once.
 class GarbageCollector final : public client::Reconciler {
  public:
-  /// `resources`: the kinds whose objects own or are owned.
-  GarbageCollector(Executor loop, client::Api& api, Clock& clock,
-                   const std::vector<Resource>& resources);
+  GarbageCollector(Executor loop, client::Api& api, Clock& clock, ServedKinds& kinds);
+  /// Before `kinds` is started, which makes the watches begin.
   void start();
   awaitable<void> stop();
 
-  /// The key says nothing: each look is at all objects, which are in memory.
+  /// The key's name is the uid of the object to look at.
   awaitable<Result<client::Requeue>> reconcile(Key key) override;
 
  private:
-  struct Followed {
-    Resource resource;
-    std::unique_ptr<client::Informer> informer;
-  };
-  awaitable<Result<>> collect(const Followed& followed, Key key, ObjectPtr object);
-  /// True for what has no owner.
-  bool has_live_owner(const Json& object) const;
-  bool owner_exists(const Json& owner, std::string_view ns) const;
+  void follow_kinds();
+  void look_at(const OwnerGraph::Uids& uids);
+  void look_at_strays();
+  awaitable<Result<client::Requeue>> judge(Resource resource, ObjectPtr object);
+  awaitable<Result<OwnerState>> state_of(OwnerReference reference, ObjectPtr dependent);
+  awaitable<Result<>> apply(Resource resource, ObjectPtr object, CollectionStep step);
+  awaitable<Result<>> set_owners(Resource resource, ObjectPtr object, JsonArray owners);
+  awaitable<Result<>> drop_finalizer(Resource resource, ObjectPtr object, std::string finalizer);
+  awaitable<Result<>> orphan_dependents(Resource resource, ObjectPtr object);
+  awaitable<Result<>> orphan(Resource resource, ObjectPtr dependent, std::string owner_uid);
 
   client::Api& api_;
+  ServedKinds& kinds_;
+  client::EventRecorder events_;
+  OwnerGraph graph_;
   client::Controller controller_;
-  std::vector<Followed> followed_;
-  TaskGroup tasks_;
+  Followers followers_;
 };
 
 }  // namespace trainyard::workloads

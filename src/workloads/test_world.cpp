@@ -1,0 +1,55 @@
+#include "workloads/test_world.h"
+
+#include "base/log.h"
+
+namespace trainyard::workloads {
+
+TestWorld::TestWorld() : clock(loop.executor()), api(loop.executor(), clock) {
+  set_log_level(LogLevel::kError);  // failures are the business of these tests
+}
+
+void TestWorld::pass(std::chrono::nanoseconds span, std::chrono::nanoseconds step) {
+  loop.run_ready();
+  for (std::chrono::nanoseconds passed{}; passed < span; passed += step) {
+    clock.advance(step);
+    loop.run_ready();
+  }
+}
+
+void TestWorld::settle(std::chrono::nanoseconds quiet) {
+  std::size_t before = 0;
+  do {
+    before = api.writes();
+    pass(quiet);
+  } while (api.writes() != before);
+}
+
+void Faults::plague(client::FakeApi& api, int one_in) {
+  if (one_in == 0) {
+    api.before_call = nullptr;
+    api.after_write = nullptr;
+    return;
+  }
+  const auto maybe = [this, one_in](const client::FakeApi::Call&) -> Result<> {
+    if (roll(one_in) != 0) return Ok();
+    return Error(Code::kUnavailable, "the simulation lost it");
+  };
+  api.before_call = maybe;
+  api.after_write = maybe;
+}
+
+Json make_object(const std::string& api_version, const std::string& kind, const std::string& ns,
+                 const std::string& name) {
+  Json object{{"apiVersion", api_version}, {"kind", kind}, {"metadata", {{"name", name}}}};
+  if (!ns.empty()) make_path(object, "metadata.namespace") = ns;
+  return object;
+}
+
+std::string condition_field(const Json& object, const std::string& type, const std::string& field) {
+  for (const Json& condition : array_at(object, "status.conditions")) {
+    if (string_at(condition, "type") == type) return std::string(string_at(condition, field));
+  }
+  return "";
+}
+
+}  // namespace trainyard::workloads
