@@ -157,7 +157,7 @@ class EmbeddedServer {
         console_(loop, clock_, console_backend()),
         jobs_(loop, api_, clock_, pytorch_, job_ports()),
         scheduler_(loop, api_, clock_),
-        workloads_(loop, api_, clock_, served_kinds(kinds)),
+        workloads_(loop, api_, clock_, served_kinds(kinds), identity_.ca_pem),
         node_(loop, api_, clock_, node_config_) {}
 
   awaitable<Result<>> start() {

@@ -3,16 +3,23 @@
 namespace trainyard::workloads {
 
 Workloads::Workloads(Executor loop, client::Api& api, Clock& clock,
-                     const std::vector<ServedKind>& built_in)
-    : kinds_(loop, api, clock, built_in), garbage_(loop, api, clock, kinds_) {}
+                     const std::vector<ServedKind>& built_in, const std::string& ca_bundle)
+    : kinds_(loop, api, clock, built_in),
+      garbage_(loop, api, clock, kinds_),
+      namespaces_(loop, api, clock, kinds_),
+      accounts_(loop, api, clock, ca_bundle) {}
 
 void Workloads::start() {
   garbage_.start();
+  namespaces_.start();
+  accounts_.start();
   kinds_.start();
 }
 
 awaitable<void> Workloads::stop() {
   co_await kinds_.stop();
+  co_await accounts_.stop();
+  co_await namespaces_.stop();
   co_await garbage_.stop();
 }
 

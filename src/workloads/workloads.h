@@ -1,8 +1,11 @@
 #pragma once
 
+#include "workloads/account_controller.h"
 #include "workloads/garbage_collector.h"
+#include "workloads/namespace_controller.h"
 #include "workloads/served_kinds.h"
 
+#include <string>
 #include <vector>
 
 namespace trainyard::workloads {
@@ -11,14 +14,17 @@ namespace trainyard::workloads {
 /// that it works on are served.
 class Workloads {
  public:
-  /// `built_in`: the kinds that are always served.
-  Workloads(Executor loop, client::Api& api, Clock& clock, const std::vector<ServedKind>& built_in);
+  /// `built_in`: the kinds that are always served. `ca_bundle`: by what pods know the API server.
+  Workloads(Executor loop, client::Api& api, Clock& clock, const std::vector<ServedKind>& built_in,
+            const std::string& ca_bundle);
   void start();
   awaitable<void> stop();
 
  private:
   ServedKinds kinds_;
   GarbageCollector garbage_;
+  NamespaceController namespaces_;
+  AccountController accounts_;
 };
 
 }  // namespace trainyard::workloads
