@@ -21,6 +21,8 @@ using JsonString = boost::json::string;
 /// Reads one JSON document. Numbers are exact; a key that occurs twice in one object and nesting
 /// beyond kMaxDepth are errors. Boost's own reader rounds doubles and keeps the last duplicate.
 Result<Json> parse_json(std::string_view text);
+/// Whether parse_json() would read it, without building anything.
+Result<> check_json(std::string_view text);
 inline constexpr std::size_t kMaxDepth = 200;
 
 /// Writes without white space; doubles in their shortest exact form, as Go does.

@@ -54,6 +54,36 @@ TEST(ParseJson, RefusesAKeyThatOccursTwiceAndNamesIt) {
   EXPECT_TRUE(parse_json("{\"a\":{\"a\":{\"a\":1}}}"));
 }
 
+TEST(ParseJson, FindsTheKeyThatOccursTwiceAmongManyAndInSpiteOfEscapes) {
+  for (const int count : {3, 24, 25, 1000}) {
+    std::string members;
+    for (int i = 0; i < count; ++i) {
+      members += "\"key-" + std::to_string(i) + "\":{\"key-1\":" + std::to_string(i) + "},";
+    }
+    EXPECT_TRUE(parse_json("{" + members + "\"last\":0}")) << count;
+    for (const char* again : {"\"key-1\":0}", "\"k\\u0065y-1\":0}", "\"\\u006bey-\\u0031\":0}"}) {
+      const auto parsed = parse_json("{" + members + again);
+      ASSERT_FALSE(parsed) << count << again;
+      EXPECT_NE(parsed.error().message().find("\"key-1\""), std::string::npos);
+    }
+  }
+}
+
+TEST(CheckJson, SaysWhatParsingSays) {
+  for (const char* text :
+       {"{\"a\":[1,2.5,\"x\\n\",{},null,true]}", "[]", "{\"a\":1,\"a\":2}", "{\"a\":", "1e999",
+        "[1,]", "\"\xff\"", "", "{} x", "18446744073709551615"}) {
+    const auto parsed = parse_json(text);
+    const auto checked = check_json(text);
+    ASSERT_EQ(parsed.has_value(), checked.has_value()) << text;
+    if (!parsed) {
+      EXPECT_EQ(parsed.error().message(), checked.error().message()) << text;
+    }
+  }
+  EXPECT_TRUE(check_json(nested(kMaxDepth, "[", "]")));
+  EXPECT_FALSE(check_json(nested(kMaxDepth + 1, "[", "]")));
+}
+
 TEST(ParseJson, ReadsNestingUpToTheLimitAndRefusesMore) {
   EXPECT_TRUE(parse_json(nested(kMaxDepth, "[", "]")));
   EXPECT_FALSE(parse_json(nested(kMaxDepth + 1, "[", "]")));
@@ -151,6 +181,42 @@ TEST(ToText, RoundTripsDoublesOfEverydaySize) {
 
 TEST(ToText, EscapesWhatJsonDemandsAndNothingElse) {
   EXPECT_EQ(to_text(Json("a\"b\\c\n\r\t\b\x1f/é<>")), "\"a\\\"b\\\\c\\n\\r\\t\\u0008\\u001f/é<>\"");
+}
+
+TEST(ToText, EscapesAtAnyPlaceOfAnyRun) {
+  // Characters are looked at eight at a time: put each kind at each place among others.
+  for (std::size_t length = 1; length < 20; ++length) {
+    for (std::size_t at = 0; at < length; ++at) {
+      for (int c = 0; c < 256; ++c) {
+        std::string text(length, at % 2 == 0 ? 'a' : '\xc3');
+        text[at] = static_cast<char>(c);
+        std::string expected = "\"";
+        for (const char each : text) {
+          const auto byte = static_cast<unsigned char>(each);
+          if (each == '"' || each == '\\') expected += '\\';
+          if (byte >= 0x20) {
+            expected += each;
+          } else {
+            char escaped[8];
+            std::snprintf(escaped, sizeof escaped, "\\u%04x", static_cast<unsigned>(byte));
+            expected += each == '\n'   ? "\\n"
+                        : each == '\r' ? "\\r"
+                        : each == '\t' ? "\\t"
+                                       : escaped;
+          }
+        }
+        ASSERT_EQ(to_text(Json(text)), expected + "\"") << length << ' ' << at << ' ' << c;
+      }
+    }
+  }
+}
+
+TEST(ToText, WritesTextsOfAnySizeOneAfterTheOther) {
+  for (const std::size_t size :
+       {std::size_t{10}, std::size_t{5'000}, std::size_t{300'000}, std::size_t{20}}) {
+    const std::string text(size, 'x');
+    EXPECT_EQ(to_text(JsonArray{text, 1}), "[\"" + text + "\",1]");
+  }
 }
 
 TEST(AppendText, AddsToWhatIsThere) {
