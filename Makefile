@@ -3,10 +3,10 @@
 PRESET ?= release
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: help build run test unit e2e fmt lint clean setup
+.PHONY: help build run test unit e2e bench bench-kube fmt lint clean setup
 
 help:  ## show this list
-	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / {printf "make %-6s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build:  ## build build/release/trainyard (another preset: make build PRESET=dev)
 	@tools/build $(PRESET)
@@ -22,6 +22,12 @@ unit:  ## unit tests only (under sanitizers: make unit PRESET=dev)
 
 e2e:  ## end-to-end tests only (some of them: make e2e ARGS='-k submit')
 	@tools/test e2e $(ARGS)
+
+bench:  ## measure the server beside the recorded figures of a real Kubernetes API server
+	@tools/bench
+
+bench-kube:  ## the same, and that other server measured here and now (builds it: 20 minutes once)
+	@tools/bench kube
 
 fmt:  ## format the C++ sources in place
 	@tools/format

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
+#include <tuple>
+
 namespace trainyard {
 namespace {
 
@@ -11,33 +15,6 @@ std::vector<std::string> strings_at(const Json& json, std::string_view path) {
     if (value.is_string()) values.push_back(to_string(value.get_string()));
   }
   return values;
-}
-
-/// Puts the shared types in place of their names: what others see of a schema is plain OpenAPI.
-Json expand(const Json& schema, const std::map<std::string, Json>& shared) {
-  if (schema.is_array()) {
-    JsonArray elements;
-    for (const Json& element : schema.get_array()) elements.push_back(expand(element, shared));
-    return elements;
-  }
-  if (!schema.is_object()) return schema;
-  JsonObject expanded;
-  if (const auto type = shared.find(std::string(string_at(schema, "x-trainyard-type")));
-      type != shared.end()) {
-    expanded = expand(type->second, shared).get_object();
-  }
-  for (const auto& member : schema.get_object()) {
-    if (member.key() == "x-trainyard-type") continue;
-    expanded[member.key()] = expand(member.value(), shared);
-  }
-  return expanded;
-}
-
-const Json* stored_version(const Json& definition) {
-  for (const Json& version : array_at(definition, "spec.versions")) {
-    if (bool_at(version, "storage")) return &version;
-  }
-  return nullptr;
 }
 
 Column read_column(const Json& json) {
@@ -51,36 +28,128 @@ Column read_column(const Json& json) {
   return column;
 }
 
-}  // namespace
+/// .spec.nodeName, as selectable fields and scale paths are written, without its dot.
+std::string without_dot(std::string_view path) {
+  if (path.starts_with('.')) path.remove_prefix(1);
+  return std::string(path);
+}
 
-Result<Kind> read_kind(const Json& definition, const SharedTypes& shared,
-                       const std::map<std::string, Json>& shared_sources) {
-  const Json* version = stored_version(definition);
-  if (version == nullptr) {
-    return Error(Code::kInvalid, "spec.versions: one version must have storage: true");
-  }
+std::optional<ScalePaths> read_scale(const Json& version) {
+  const Json* scale = find(version, "subresources.scale");
+  if (scale == nullptr || !scale->is_object()) return std::nullopt;
+  ScalePaths paths;
+  paths.spec_replicas = without_dot(string_at(*scale, "specReplicasPath", ".spec.replicas"));
+  paths.status_replicas = without_dot(string_at(*scale, "statusReplicasPath", ".status.replicas"));
+  paths.label_selector = without_dot(string_at(*scale, "labelSelectorPath"));
+  return paths;
+}
+
+/// What all versions share.
+Kind read_names(const Json& definition) {
   Kind kind;
   kind.resource.group = string_at(definition, "spec.group");
-  kind.resource.version = string_at(*version, "name");
   kind.resource.plural = string_at(definition, "spec.names.plural");
   kind.kind = string_at(definition, "spec.names.kind");
   kind.list_kind = string_at(definition, "spec.names.listKind", kind.kind + "List");
   kind.singular = string_at(definition, "spec.names.singular");
+  if (kind.singular.empty()) {
+    for (const char c : kind.kind) {
+      kind.singular += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+    }
+  }
   kind.short_names = strings_at(definition, "spec.names.shortNames");
   kind.categories = strings_at(definition, "spec.names.categories");
+  kind.verbs = strings_at(definition, "spec.verbs");
   kind.namespaced = string_at(definition, "spec.scope", "Namespaced") == "Namespaced";
-  kind.has_status = find(*version, "subresources.status") != nullptr;
   kind.custom = string_at(definition, "kind") == "CustomResourceDefinition";
-  for (const Json& column : array_at(*version, "additionalPrinterColumns")) {
+  return kind;
+}
+
+Result<> read_version(const Json& version, const SharedTypes& shared, Kind& kind) {
+  kind.resource.version = string_at(version, "name");
+  kind.has_status = find(version, "subresources.status") != nullptr;
+  kind.scale = read_scale(version);
+  for (const Json& field : array_at(version, "selectableFields")) {
+    kind.selectable.push_back(without_dot(string_at(field, "jsonPath")));
+  }
+  if (bool_at(version, "deprecated")) {
+    const std::string plain =
+        fmt::format("{} {} is deprecated", kind.resource.api_version(), kind.kind);
+    kind.deprecation = string_at(version, "deprecationWarning", plain);
+  }
+  for (const Json& column : array_at(version, "additionalPrinterColumns")) {
     kind.columns.push_back(read_column(column));
   }
-  const Json* schema = find(*version, "schema.openAPIV3Schema");
-  if (schema == nullptr) return Error(Code::kInvalid, "spec.versions[].schema: Required value");
-  auto compiled = Schema::compile(*schema, shared);
+  kind.source = find(version, "schema.openAPIV3Schema");
+  if (kind.source == nullptr) {
+    return Error(Code::kInvalid, "spec.versions[].schema.openAPIV3Schema: Required value");
+  }
+  auto compiled = Schema::compile(*kind.source, shared);
   if (!compiled) return std::move(compiled).error().within(kind.kind);
   kind.schema = *std::move(compiled);
-  kind.open_api = expand(*schema, shared_sources);
-  return kind;
+  return Ok();
+}
+
+/// v1beta2 → stability 1 (0 alpha, 2 final), major 1, minor 2; other names come last.
+std::tuple<int, int, int> version_rank(std::string_view version) {
+  const auto number = [](std::string_view& text) {
+    int value = 0;
+    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+    text.remove_prefix(static_cast<std::size_t>(parsed.ptr - text.data()));
+    return parsed.ec == std::errc() ? value : -1;
+  };
+  const std::tuple<int, int, int> other{-1, 0, 0};
+  if (!version.starts_with('v')) return other;
+  version.remove_prefix(1);
+  const int major = number(version);
+  if (major < 0) return other;
+  if (version.empty()) return {2, major, 0};
+  int stability = -1;
+  if (version.starts_with("beta")) {
+    stability = 1;
+    version.remove_prefix(4);
+  } else if (version.starts_with("alpha")) {
+    stability = 0;
+    version.remove_prefix(5);
+  }
+  const int minor = stability < 0 ? -1 : number(version);
+  return minor < 0 || !version.empty() ? other : std::tuple(stability, major, minor);
+}
+
+}  // namespace
+
+bool Kind::serves(std::string_view verb) const {
+  return verbs.empty() || std::find(verbs.begin(), verbs.end(), verb) != verbs.end();
+}
+
+Result<std::vector<Kind>> read_kinds(std::shared_ptr<const Json> definition,
+                                     const SharedTypes& shared) {
+  const JsonArray& versions = array_at(*definition, "spec.versions");
+  const auto stored = std::find_if(versions.begin(), versions.end(), [](const Json& version) {
+    return bool_at(version, "storage");
+  });
+  if (stored == versions.end()) {
+    return Error(Code::kInvalid, "spec.versions: one version must have storage: true");
+  }
+  const Kind names = read_names(*definition);
+  std::vector<Kind> kinds;
+  for (const Json& version : versions) {
+    if (!bool_at(version, "served", true)) continue;
+    Kind kind = names;
+    kind.definition = definition;
+    TRY_OK(read_version(version, shared, kind));
+    kind.storage_api_version =
+        Resource{kind.resource.group, std::string(string_at(*stored, "name")), ""}.api_version();
+    kinds.push_back(std::move(kind));
+  }
+  return kinds;
+}
+
+bool is_preferred_version(std::string_view a, std::string_view b) {
+  const auto rank_a = version_rank(a);
+  const auto rank_b = version_rank(b);
+  if (rank_a != rank_b) return rank_a > rank_b;
+  return a < b;
 }
 
 }  // namespace trainyard

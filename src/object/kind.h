@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,15 @@ struct Column {
   std::int64_t priority = 0;  // above 0: only with -o wide
 };
 
-/// Everything the platform knows about a kind; read from its file in api/.
+/// Where the subresource `scale` finds its values: .spec.replicas and the like.
+struct ScalePaths {
+  std::string spec_replicas;
+  std::string status_replicas;
+  std::string label_selector;  // may be empty
+};
+
+/// Everything the platform knows about one version of a kind; read from its file in api/, or from
+/// a CustomResourceDefinition that a user brought.
 struct Kind {
   Resource resource;
   std::string kind;
@@ -31,16 +40,30 @@ struct Kind {
   bool namespaced = true;
   bool has_status = false;  // /status is a resource of its own, and spec changes raise generation
   bool custom = false;      // described by a CustomResourceDefinition, not built in
+  bool has_rules = false;   // rules in CEL, which nobody evaluates here
+  std::optional<ScalePaths> scale;
+  std::vector<std::string> verbs;       // those that are served; empty: all
+  std::vector<std::string> selectable;  // fields to select by, beside name and namespace
+  std::string deprecation;              // what to tell those who use this version; mostly empty
+  std::string collection;               // where the objects are kept, for all versions alike
+  std::string storage_api_version;      // and under which apiVersion
   std::vector<Column> columns;
   std::shared_ptr<const Schema> schema;
-  Json open_api;  // the schema as written, references to shared types resolved
+  std::shared_ptr<const Json> definition;  // the whole file or CustomResourceDefinition
+  const Json* source = nullptr;            // this version's schema inside it, as written
+
+  bool serves(std::string_view verb) const;
 };
+using KindPtr = std::shared_ptr<const Kind>;
 
 using SharedTypes = std::map<std::string, std::shared_ptr<const Schema>>;
 
-/// Reads a CustomResourceDefinition (or a built-in kind written in the same form). Takes the
-/// version with storage: true.
-Result<Kind> read_kind(const Json& definition, const SharedTypes& shared,
-                       const std::map<std::string, Json>& shared_sources);
+/// Reads all served versions of a CustomResourceDefinition, or of a built-in kind written in the
+/// same form. `collection` is left to the caller.
+Result<std::vector<Kind>> read_kinds(std::shared_ptr<const Json> definition,
+                                     const SharedTypes& shared);
+
+/// Whether version `a` comes before `b` where clients may choose: v2, v1, v1beta1, v1alpha1, other.
+bool is_preferred_version(std::string_view a, std::string_view b);
 
 }  // namespace trainyard

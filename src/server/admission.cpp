@@ -1,10 +1,13 @@
 #include "server/admission.h"
 
 #include "base/ids.h"
+#include "object/metadata_rules.h"
 #include "server/rules.h"
 #include "server/status.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace trainyard::server {
 namespace {
@@ -61,7 +64,9 @@ Result<> prune_unknown(const Kind& kind, Json& object, const AdmissionContext& c
 }
 
 Result<> validate(const Kind& kind, const Json& object, std::vector<FieldError> errors) {
-  std::vector<FieldError> found = kind.schema->validate(object);
+  std::vector<FieldError> found = check_metadata(object);
+  errors.insert(errors.end(), found.begin(), found.end());
+  found = kind.schema->validate(object);
   // Rules between fields may rely on the types that the schema promises.
   if (found.empty()) found = check_rules(kind, object);
   errors.insert(errors.end(), found.begin(), found.end());
@@ -96,6 +101,22 @@ Result<> place_in_namespace(const Kind& kind, const std::string& ns, Json& objec
   }
   make_path(object, "metadata.namespace") = ns;
   return Ok();
+}
+
+/// Who is waited for may only become fewer once deletion was asked for.
+void check_finalizers(const Json& before, const Json& after, std::vector<FieldError>& errors) {
+  if (!is_being_deleted(before)) return;
+  const JsonArray& old_ones = array_at(before, "metadata.finalizers");
+  JsonArray added;
+  for (const Json& one : array_at(after, "metadata.finalizers")) {
+    if (std::find(old_ones.begin(), old_ones.end(), one) == old_ones.end()) added.push_back(one);
+  }
+  if (added.empty()) return;
+  errors.push_back({"metadata.finalizers",
+                    fmt::format("Forbidden: no new finalizers can be added if the object is being "
+                                "deleted, found new finalizers {}",
+                                to_text(added)),
+                    "FieldValueForbidden"});
 }
 
 /// The object without what the server itself keeps: what generation counts changes of.
@@ -133,6 +154,10 @@ Result<Json> admit_create(const Kind& kind, const std::string& ns, Json object,
   make_path(object, "metadata.creationTimestamp") = format_time(context.now);
   if (kind.has_status) make_path(object, "metadata.generation") = 1;
   set_built_in_defaults(kind, object);
+  // What keeps a deleted namespace until all that is in it has gone.
+  if (kind.resource == kNamespaces) {
+    make_path(object, "spec.finalizers") = JsonArray{"kubernetes"};
+  }
   return object;
 }
 
@@ -156,6 +181,11 @@ Result<Json> admit_update(const Kind& kind, const Json& current, Json object, Pa
   }
   set_type_fields(kind, object);
   TRY_OK(prune_unknown(kind, object, context));
+  if (part == Part::kFinalize) {
+    Json updated = current;
+    make_path(updated, "spec.finalizers") = array_at(object, "spec.finalizers");
+    return updated;
+  }
   if (part == Part::kStatus) {
     Json updated = current;
     const Json* status = find(object, "status");
@@ -175,8 +205,13 @@ Result<Json> admit_update(const Kind& kind, const Json& current, Json object, Pa
     remove_field(object, "", "status");
     if (const Json* status = find(current, "status")) make_path(object, "status") = *status;
   }
+  if (kind.resource == kNamespaces) {
+    make_path(object, "spec.finalizers") = array_at(current, "spec.finalizers");
+  }
   kind.schema->apply_defaults(object);
-  TRY_OK(validate(kind, object, check_immutable(kind, current, object)));
+  std::vector<FieldError> errors = check_immutable(kind, current, object);
+  check_finalizers(current, object, errors);
+  TRY_OK(validate(kind, object, std::move(errors)));
   if (kind.has_status && desired_part(object) != desired_part(current)) {
     make_path(object, "metadata.generation") = int_at(current, "metadata.generation", 1) + 1;
   }

@@ -19,7 +19,7 @@ struct AdmissionContext {
 };
 
 /// Which part of an object a write is about.
-enum class Part : std::uint8_t { kMain, kStatus };
+enum class Part : std::uint8_t { kMain, kStatus, kFinalize };
 
 /// Turns what a user sent into what is stored: identity, defaults, pruning, validation. Pure.
 /// Errors carry all problems at once, each with its field path.

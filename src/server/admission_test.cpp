@@ -17,7 +17,7 @@ AdmissionContext context(FieldValidation validation = FieldValidation::kWarn,
 
 Result<Json> admit(const Resource& resource, Json object,
                    FieldValidation validation = FieldValidation::kWarn) {
-  return admit_create(kind_of(resource), "default", std::move(object), context(validation));
+  return admit_create(*kind_of(resource), "default", std::move(object), context(validation));
 }
 
 /// "field: message" of every cause.
@@ -97,7 +97,7 @@ TEST(AdmitCreate, RefusesNamesThatAreNone) {
   }
   EXPECT_TRUE(admit(kPods, make_pod("dotted.name"))) << "a subdomain";
   EXPECT_FALSE(
-      admit_create(kind_of(kNamespaces), "", {{"metadata", {{"name", "dotted.name"}}}}, context()))
+      admit_create(*kind_of(kNamespaces), "", {{"metadata", {{"name", "dotted.name"}}}}, context()))
       << "a namespace is a label of a host name";
 }
 
@@ -126,13 +126,13 @@ TEST(AdmitCreate, WarnsOfUnknownFieldsAndDropsThem) {
   make_path(pod, "spec.nodeNmae") = "x";
   std::vector<std::string> warnings;
   const auto admitted =
-      admit_create(kind_of(kPods), "default", pod, context(FieldValidation::kWarn, &warnings));
+      admit_create(*kind_of(kPods), "default", pod, context(FieldValidation::kWarn, &warnings));
   ASSERT_TRUE(admitted);
   EXPECT_EQ(find(*admitted, "spec.nodeNmae"), nullptr);
   EXPECT_EQ(warnings, std::vector<std::string>{"unknown field \"spec.nodeNmae\""});
   warnings.clear();
   EXPECT_TRUE(
-      admit_create(kind_of(kPods), "default", pod, context(FieldValidation::kIgnore, &warnings)));
+      admit_create(*kind_of(kPods), "default", pod, context(FieldValidation::kIgnore, &warnings)));
   EXPECT_TRUE(warnings.empty());
 }
 

@@ -60,21 +60,23 @@ TEST(KindTable, LoadsEveryKindThatThePlatformItselfSpeaksOf) {
 }
 
 TEST(KindTable, EveryKindIsNamedAndDescribed) {
-  for (const Kind& kind : test_kinds().all()) {
+  for (const KindPtr& each : test_kinds().all()) {
+    const Kind& kind = *each;
     SCOPED_TRACE(kind.kind);
     EXPECT_FALSE(kind.kind.empty());
     EXPECT_FALSE(kind.resource.version.empty());
     EXPECT_FALSE(kind.resource.plural.empty());
     EXPECT_FALSE(kind.singular.empty());
     EXPECT_EQ(kind.list_kind, kind.kind + "List");
-    EXPECT_FALSE(string_at(kind.open_api, "description").empty());
-    EXPECT_EQ(kind.schema->description(), string_at(kind.open_api, "description"));
+    EXPECT_FALSE(string_at(*kind.source, "description").empty());
+    EXPECT_EQ(kind.schema->description(), string_at(*kind.source, "description"));
   }
 }
 
 TEST(KindTable, ShortNamesAreUnique) {
   std::set<std::string> seen;
-  for (const Kind& kind : test_kinds().all()) {
+  for (const KindPtr& each : test_kinds().all()) {
+    const Kind& kind = *each;
     if (kind.resource.group == "events.k8s.io") continue;  // the same events as those of the core
     for (const std::string& name : kind.short_names) {
       EXPECT_TRUE(seen.insert(name).second) << name << " of " << kind.kind;
@@ -83,11 +85,14 @@ TEST(KindTable, ShortNamesAreUnique) {
 }
 
 TEST(KindTable, SchemasContainNoYamlAccidents) {
-  for (const Kind& kind : test_kinds().all()) check_schema(kind.open_api, kind.kind);
+  for (const KindPtr& kind : test_kinds().all()) {
+    check_schema(expand_types(*kind->source, test_kinds().shared_types(kind->custom)), kind->kind);
+  }
 }
 
 TEST(KindTable, EveryComputedColumnIsKnown) {
-  for (const Kind& kind : test_kinds().all()) {
+  for (const KindPtr& each : test_kinds().all()) {
+    const Kind& kind = *each;
     for (const Column& column : kind.columns) {
       const bool good = column.json_path.starts_with('@') ? is_computed_cell(column.json_path)
                                                           : column.json_path.starts_with('.');
@@ -99,7 +104,7 @@ TEST(KindTable, EveryComputedColumnIsKnown) {
 /// The heads that kubectl get prints, those of -o wide with a star.
 std::string heads_of(const Resource& resource) {
   std::string heads;
-  for (const Column& column : kind_of(resource).columns) {
+  for (const Column& column : kind_of(resource)->columns) {
     heads += (heads.empty() ? "" : " | ") + column.name + (column.priority > 0 ? "*" : "");
   }
   return heads;
@@ -150,7 +155,8 @@ TEST(KindTable, ColumnsAreThoseOfKubectl) {
 
 TEST(KindTable, EveryFieldOfABuiltInKindIsExplained) {
   const std::set<std::string> plain{"apiVersion", "kind", "metadata"};
-  for (const Kind& kind : test_kinds().all()) {
+  for (const KindPtr& each : test_kinds().all()) {
+    const Kind& kind = *each;
     if (kind.custom) continue;
     for (const auto& field : object_at(kind.open_api, "properties")) {
       if (!plain.contains(field.key()))
@@ -160,7 +166,7 @@ TEST(KindTable, EveryFieldOfABuiltInKindIsExplained) {
 }
 
 TEST(KindTable, ListsSayHowTheyMerge) {
-  const Schema& pod = *kind_of(kPods).schema;
+  const Schema& pod = *kind_of(kPods)->schema;
   const Schema& spec = *pod.property("spec");
   const Schema& container = *spec.property("containers")->items();
   EXPECT_EQ(spec.property("containers")->merge_key(), "name");
@@ -174,11 +180,11 @@ TEST(KindTable, ListsSayHowTheyMerge) {
   EXPECT_EQ(pod.property("status")->property("conditions")->merge_key(), "type");
   EXPECT_EQ(pod.property("metadata")->property("ownerReferences")->merge_key(), "uid");
   EXPECT_TRUE(pod.property("metadata")->property("finalizers")->merges_values());
-  EXPECT_EQ(kind_of(kServices).schema->property("spec")->property("ports")->merge_key(), "port");
+  EXPECT_EQ(kind_of(kServices)->schema->property("spec")->property("ports")->merge_key(), "port");
 }
 
 TEST(KindTable, EveryFieldOfAJobsSpecIsExplained) {
-  const Json& schema = kind_of(kPyTorchTrainingJobs).open_api;
+  const Json schema = expand_types(*kind_of(kPyTorchTrainingJobs)->source, test_kinds().shared_types(true));
   for (const char* part :
        {"properties.spec.properties", "properties.spec.properties.torchrunConfig.properties",
         "properties.spec.properties.runPolicy.properties"}) {
@@ -192,11 +198,11 @@ TEST(KindTable, EveryFieldOfAJobsSpecIsExplained) {
 
 TEST(KindTable, JobKindsHaveThePhaseAndAgeThatPeopleLookFor) {
   std::vector<std::string> narrow;
-  for (const Column& column : kind_of(kPyTorchTrainingJobs).columns) {
+  for (const Column& column : kind_of(kPyTorchTrainingJobs)->columns) {
     if (column.priority == 0) narrow.push_back(column.name);
   }
   EXPECT_EQ(narrow, (std::vector<std::string>{"Phase", "Age"})) << "the name comes by itself";
-  EXPECT_EQ(kind_of(kPyTorchTrainingJobs).short_names, std::vector<std::string>{"pj"});
+  EXPECT_EQ(kind_of(kPyTorchTrainingJobs)->short_names, std::vector<std::string>{"pj"});
 }
 
 }  // namespace

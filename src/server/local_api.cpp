@@ -25,72 +25,75 @@ class LocalWatch final : public client::Watch {
 
 }  // namespace
 
-Result<const Kind*> LocalApi::kind_of(const Resource& resource) const {
-  const Kind* kind = verbs_.kinds().find(resource);
+Result<KindPtr> LocalApi::kind_of(const Resource& resource) const {
+  KindPtr kind = verbs_.kinds().find(resource);
   if (kind != nullptr) return kind;
   return Error(Code::kNotFound,
                fmt::format("this server has no {} of {}", resource.plural, resource.api_version()));
 }
 
 awaitable<Result<ObjectPtr>> LocalApi::get(Resource resource, Key key) {
-  CO_TRY(const Kind* kind, kind_of(resource));
+  CO_TRY(KindPtr kind, kind_of(resource));
   co_return verbs_.get(*kind, key);
 }
 
 awaitable<Result<client::Listing>> LocalApi::list(Resource resource, client::ListOptions options) {
-  CO_TRY(const Kind* kind, kind_of(resource));
-  CO_TRY(store::Listing found, verbs_.list(*kind, options));
+  CO_TRY(KindPtr kind, kind_of(resource));
+  CO_TRY(Page page, verbs_.list(*kind, ListRequest{std::move(options), 0, "", "", ""}));
   client::Listing listing;
-  listing.items = std::move(found.objects);
-  listing.resource_version = std::to_string(found.revision);
+  listing.items = std::move(page.listing.objects);
+  listing.resource_version = std::to_string(page.listing.revision);
   co_return listing;
 }
 
 awaitable<Result<std::unique_ptr<client::Watch>>> LocalApi::watch(Resource resource,
                                                                   client::ListOptions options,
                                                                   std::string from_version) {
-  CO_TRY(const Kind* kind, kind_of(resource));
-  CO_TRY(auto watcher, Watcher::open(verbs_, *kind, options, from_version));
+  CO_TRY(KindPtr kind, kind_of(resource));
+  CO_TRY(auto watcher, Watcher::open(verbs_, kind, options, from_version));
   std::unique_ptr<client::Watch> watch = std::make_unique<LocalWatch>(std::move(watcher));
   co_return watch;
 }
 
 awaitable<Result<ObjectPtr>> LocalApi::create(Resource resource, std::string ns, Json object) {
-  CO_TRY(const Kind* kind, kind_of(resource));
+  CO_TRY(KindPtr kind, kind_of(resource));
   WriteOptions options;
   options.validation = FieldValidation::kStrict;  // our own controllers must not misspell
-  co_return co_await verbs_.create(*kind, std::move(ns), std::move(object), options);
+  co_return co_await verbs_.create(kind, std::move(ns), std::move(object), options);
 }
 
 awaitable<Result<ObjectPtr>> LocalApi::update(Resource resource, Json object) {
-  CO_TRY(const Kind* kind, kind_of(resource));
+  CO_TRY(KindPtr kind, kind_of(resource));
   Key key = key_of(object);
   WriteOptions options;
-  co_return co_await verbs_.update(*kind, std::move(key), std::move(object), Part::kMain, options);
+  co_return co_await verbs_.update(kind, std::move(key), std::move(object), Part::kMain, options);
 }
 
 awaitable<Result<ObjectPtr>> LocalApi::update_status(Resource resource, Json object) {
-  CO_TRY(const Kind* kind, kind_of(resource));
+  CO_TRY(KindPtr kind, kind_of(resource));
   Key key = key_of(object);
   WriteOptions options;
-  co_return co_await verbs_.update(*kind, std::move(key), std::move(object), Part::kStatus,
+  co_return co_await verbs_.update(kind, std::move(key), std::move(object), Part::kStatus,
                                    options);
 }
 
 awaitable<Result<ObjectPtr>> LocalApi::patch(Resource resource, Key key, client::PatchType type,
                                              Json patch, std::string subresource) {
-  CO_TRY(const Kind* kind, kind_of(resource));
+  CO_TRY(KindPtr kind, kind_of(resource));
   WriteOptions options;
-  const Part part = subresource == "status" ? Part::kStatus : Part::kMain;
-  co_return co_await verbs_.patch(*kind, std::move(key), type, std::move(patch), part, options);
+  const Part part = subresource == "status"     ? Part::kStatus
+                    : subresource == "finalize" ? Part::kFinalize
+                                                : Part::kMain;
+  co_return co_await verbs_.patch(kind, std::move(key), type, std::move(patch), part, options);
 }
 
 awaitable<Result<>> LocalApi::remove(Resource resource, Key key, client::DeleteOptions options) {
-  CO_TRY(const Kind* kind, kind_of(resource));
+  CO_TRY(KindPtr kind, kind_of(resource));
   DeleteRequest request;
   request.grace_seconds = options.grace_seconds;
   request.uid = options.uid;
-  CO_TRY_OK(co_await verbs_.remove(*kind, std::move(key), std::move(request)));
+  request.propagation = options.propagation;
+  CO_TRY_OK(co_await verbs_.remove(kind, std::move(key), std::move(request)));
   co_return Ok();
 }
 

@@ -25,7 +25,7 @@ class LocalApi final : public client::Api {
   awaitable<Result<>> bind(std::vector<client::Binding> bindings) override;
 
  private:
-  Result<const Kind*> kind_of(const Resource& resource) const;
+  Result<KindPtr> kind_of(const Resource& resource) const;
   Verbs& verbs_;
 };
 

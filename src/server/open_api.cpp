@@ -4,10 +4,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace trainyard::server {
 namespace {
+
+constexpr std::string_view kTypeName = "x-trainyard-type";
+constexpr std::string_view kOurs = "x-trainyard-";
 
 /// api/v1 or apis/GROUP/VERSION.
 std::string root_of(const Resource& resource) {
@@ -30,14 +31,14 @@ std::string schema_name(const Kind& kind) {
   return fmt::format("{}{}.{}", reversed, kind.resource.version, kind.kind);
 }
 
-Json group_version_kind(const Kind& kind) {
-  return {{"group", kind.resource.group}, {"version", kind.resource.version}, {"kind", kind.kind}};
+/// Custom kinds have the shared types without defaults, so those need names of their own.
+std::string type_schema_name(const std::string& type, bool custom) {
+  if (type == "ObjectMeta") return "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
+  return (custom ? "dev.trainyard.types." : "io.k8s.api.core.v1.") + type;
 }
 
-Json schema_with_kind(const Kind& kind) {
-  Json schema = kind.open_api;
-  schema.get_object()["x-kubernetes-group-version-kind"] = JsonArray{group_version_kind(kind)};
-  return schema;
+Json group_version_kind(const Kind& kind) {
+  return {{"group", kind.resource.group}, {"version", kind.resource.version}, {"kind", kind.kind}};
 }
 
 Json query_parameter(const char* name) {
@@ -54,58 +55,117 @@ Json operation(const Kind& kind, const char* action) {
           {"x-kubernetes-group-version-kind", group_version_kind(kind)}};
 }
 
-JsonObject paths_of(const Kind& kind) {
+void add_operation(JsonObject& path, const Kind& kind, const char* verb, const char* method,
+                   const char* action) {
+  if (kind.serves(verb)) path[method] = operation(kind, action);
+}
+
+void add_paths(JsonObject& paths, const Kind& kind) {
   const std::string collection =
       fmt::format("/{}{}/{}", root_of(kind.resource),
                   kind.namespaced ? "/namespaces/{namespace}" : "", kind.resource.plural);
-  JsonObject paths;
-  paths[collection] =
-      JsonObject{{"get", operation(kind, "list")}, {"post", operation(kind, "post")}};
-  paths[collection + "/{name}"] = JsonObject{{"get", operation(kind, "get")},
-                                             {"put", operation(kind, "put")},
-                                             {"patch", operation(kind, "patch")},
-                                             {"delete", operation(kind, "delete")}};
-  return paths;
+  JsonObject all;
+  add_operation(all, kind, "list", "get", "list");
+  add_operation(all, kind, "create", "post", "post");
+  paths[collection] = std::move(all);
+  JsonObject one;
+  add_operation(one, kind, "get", "get", "get");
+  add_operation(one, kind, "update", "put", "put");
+  add_operation(one, kind, "patch", "patch", "patch");
+  add_operation(one, kind, "delete", "delete", "delete");
+  if (!one.empty()) paths[collection + "/{name}"] = std::move(one);
 }
 
 Json info() {
   return {{"title", "Trainyard"}, {"version", "v1.32.0"}};
 }
 
+/// Collects the schemas of a document. Types that several kinds share are put in once and referred
+/// to, which keeps a document small however many kinds have a pod template.
+class Schemas {
+ public:
+  Schemas(const KindTable& kinds, std::string prefix) : kinds_(kinds), prefix_(std::move(prefix)) {}
+
+  void add(const Kind& kind) {
+    Json schema = resolve(*kind.source, kind.custom);
+    schema.get_object()["x-kubernetes-group-version-kind"] = JsonArray{group_version_kind(kind)};
+    schemas_[schema_name(kind)] = std::move(schema);
+  }
+  bool empty() const { return schemas_.empty(); }
+  JsonObject take() { return std::move(schemas_); }
+
+ private:
+  Json resolve(const Json& schema, bool custom) {
+    if (schema.is_array()) {
+      JsonArray elements;
+      for (const Json& element : schema.get_array()) elements.push_back(resolve(element, custom));
+      return elements;
+    }
+    if (!schema.is_object()) return schema;
+    JsonObject resolved;
+    for (const auto& member : schema.get_object()) {
+      if (!std::string_view(member.key()).starts_with(kOurs)) {
+        resolved[member.key()] = resolve(member.value(), custom);
+      }
+    }
+    const std::string type(string_at(schema, kTypeName));
+    if (type.empty()) return resolved;
+    Json reference{{"$ref", prefix_ + type_schema_name(type, custom)}};
+    add_type(type, custom);
+    if (resolved.empty()) return reference;
+    resolved["allOf"] = JsonArray{std::move(reference)};  // a bare $ref may have no siblings
+    return resolved;
+  }
+
+  void add_type(const std::string& type, bool custom) {
+    const auto& types = kinds_.shared_types(custom);
+    const std::string name = type_schema_name(type, custom);
+    const auto source = types.find(type);
+    if (schemas_.contains(name) || source == types.end()) return;
+    schemas_[name] = JsonObject();  // types may refer to each other
+    Json resolved = resolve(source->second, custom);
+    schemas_[name] = std::move(resolved);
+  }
+
+  const KindTable& kinds_;
+  std::string prefix_;
+  JsonObject schemas_;
+};
+
 std::optional<std::string> document_v3(const KindTable& kinds, const std::string& root) {
   JsonObject paths;
-  JsonObject schemas;
-  for (const Kind& kind : kinds.all()) {
-    if (root_of(kind.resource) != root) continue;
-    for (auto& path : paths_of(kind)) paths[path.key()] = path.value();
-    schemas[schema_name(kind)] = schema_with_kind(kind);
+  Schemas schemas(kinds, "#/components/schemas/");
+  for (const KindPtr& kind : kinds.all()) {
+    if (root_of(kind->resource) != root) continue;
+    add_paths(paths, *kind);
+    schemas.add(*kind);
   }
   if (schemas.empty()) return std::nullopt;
   return to_text(Json{{"openapi", "3.0.0"},
                       {"info", info()},
                       {"paths", std::move(paths)},
-                      {"components", {{"schemas", std::move(schemas)}}}});
+                      {"components", {{"schemas", schemas.take()}}}});
 }
 
 std::string document_v2(const KindTable& kinds) {
   JsonObject paths;
-  JsonObject definitions;
-  for (const Kind& kind : kinds.all()) {
-    for (auto& path : paths_of(kind)) paths[path.key()] = path.value();
-    definitions[schema_name(kind)] = schema_with_kind(kind);
+  Schemas schemas(kinds, "#/definitions/");
+  for (const KindPtr& kind : kinds.all()) {
+    add_paths(paths, *kind);
+    schemas.add(*kind);
   }
   return to_text(Json{{"swagger", "2.0"},
                       {"info", info()},
                       {"paths", std::move(paths)},
-                      {"definitions", std::move(definitions)}});
+                      {"definitions", schemas.take()}});
 }
 
 }  // namespace
 
 std::string OpenApi::index_v3() {
   JsonObject paths;
-  for (const Kind& kind : kinds_.all()) {
-    const std::string root = root_of(kind.resource);
+  for (const KindPtr& kind : kinds_.all()) {
+    const std::string root = root_of(kind->resource);
     if (paths.contains(root)) continue;
     // The hash lets clients keep a document for ever: it changes when the document does.
     const std::uint64_t hash = fnv1a(*answer("/openapi/v3/" + root));
@@ -116,6 +176,8 @@ std::string OpenApi::index_v3() {
 }
 
 std::optional<std::string> OpenApi::answer(const std::string& path) {
+  if (generation_ != kinds_.generation()) made_.clear();
+  generation_ = kinds_.generation();
   if (const auto found = made_.find(path); found != made_.end()) return found->second;
   std::optional<std::string> document;
   if (path == "/openapi/v2") {

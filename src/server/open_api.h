@@ -10,7 +10,7 @@ namespace trainyard::server {
 
 /// The schemas as OpenAPI documents: /openapi/v2, /openapi/v3 and one document a group version.
 /// kubectl reads them to know that the server validates fields itself, and for `explain`. Made at
-/// the first question, since most servers are never asked.
+/// the first question, since most servers are never asked, and kept until a kind comes or goes.
 class OpenApi {
  public:
   explicit OpenApi(const KindTable& kinds) : kinds_(kinds) {}
@@ -20,6 +20,7 @@ class OpenApi {
  private:
   std::string index_v3();
   const KindTable& kinds_;
+  std::uint64_t generation_ = 0;
   std::map<std::string, std::string> made_;
 };
 

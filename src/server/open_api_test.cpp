@@ -61,7 +61,8 @@ bool describes(const JsonObject& schemas, const Kind& kind) {
 }
 
 TEST(OpenApi, EveryKindCanBePatchedWithFieldValidationAndIsDescribedInV3) {
-  for (const Kind& kind : test_kinds().all()) {
+  for (const KindPtr& each : test_kinds().all()) {
+    const Kind& kind = *each;
     const Json api = document("/openapi/v3/" + root_of(kind));
     check_patch(api, kind);
     EXPECT_TRUE(describes(object_at(api, "components.schemas"), kind)) << kind.kind;
@@ -71,7 +72,8 @@ TEST(OpenApi, EveryKindCanBePatchedWithFieldValidationAndIsDescribedInV3) {
 TEST(OpenApi, EveryKindCanBePatchedWithFieldValidationAndIsDescribedInV2) {
   const Json api = document("/openapi/v2");
   EXPECT_EQ(string_at(api, "swagger"), "2.0");
-  for (const Kind& kind : test_kinds().all()) {
+  for (const KindPtr& each : test_kinds().all()) {
+    const Kind& kind = *each;
     check_patch(api, kind);
     EXPECT_TRUE(describes(object_at(api, "definitions"), kind)) << kind.kind;
   }
@@ -79,7 +81,8 @@ TEST(OpenApi, EveryKindCanBePatchedWithFieldValidationAndIsDescribedInV2) {
 
 TEST(OpenApi, TheIndexLeadsToEveryDocumentByItsContent) {
   const Json index = document("/openapi/v3");
-  for (const Kind& kind : test_kinds().all()) {
+  for (const KindPtr& each : test_kinds().all()) {
+    const Kind& kind = *each;
     const Json* entry = object_at(index, "paths").if_contains(root_of(kind));
     ASSERT_NE(entry, nullptr) << root_of(kind);
     EXPECT_TRUE(string_at(*entry, "serverRelativeURL")

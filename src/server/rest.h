@@ -3,17 +3,28 @@
 #include "client/pod_streams.h"
 #include "http/server.h"
 #include "server/auth.h"
+#include "server/discovery.h"
 #include "server/open_api.h"
+#include "server/rbac.h"
+#include "server/reviews.h"
 #include "server/route.h"
 #include "server/verbs.h"
 
 namespace trainyard::server {
 
-/// The Kubernetes API over HTTP: authenticates, routes, decodes, calls the verbs, encodes.
+/// The Kubernetes API over HTTP: who asks, may they, what do they ask for; then the verbs, and the
+/// answer in the form that was asked for.
 class RestHandler final : public http::Handler {
  public:
-  RestHandler(Verbs& verbs, const Authenticator& authenticator, client::PodStreams& streams)
-      : verbs_(verbs), authenticator_(authenticator), streams_(streams), open_api_(verbs.kinds()) {}
+  RestHandler(Verbs& verbs, const Authenticator& authenticator, const Rbac& rbac,
+              const Reviews& reviews, client::PodStreams& streams)
+      : verbs_(verbs),
+        authenticator_(authenticator),
+        rbac_(rbac),
+        reviews_(reviews),
+        streams_(streams),
+        discovery_(verbs.kinds()),
+        open_api_(verbs.kinds()) {}
 
   awaitable<void> handle(http::Request request, http::ResponseWriter& writer) override;
   /// For a caller that has found out who is asking by itself, such as the console.
@@ -22,30 +33,55 @@ class RestHandler final : public http::Handler {
  private:
   /// What a request to a resource needs, found once.
   struct Call {
-    const Kind* kind = nullptr;
+    const http::Request& request;
+    const User& user;
+    KindPtr kind;
     Route route;
+    std::string verb;
     Form form = Form::kJson;
     Part part = Part::kMain;
-    WriteOptions options;
+    http::ResponseWriter& writer;
+    std::vector<std::string> warnings;
   };
 
-  awaitable<Result<>> answer(const http::Request& request, http::ResponseWriter& writer);
-  awaitable<Result<>> answer_resource(const http::Request& request, Route route,
+  awaitable<void> answer_error(const http::Request& request, http::ResponseWriter& writer,
+                               Error error);
+  awaitable<Result<>> answer(const User& user, const http::Request& request,
+                             http::ResponseWriter& writer);
+  awaitable<Result<>> answer_path(const http::Request& request, http::ResponseWriter& writer);
+  Result<> authorize(const User& user, const http::Request& request,
+                     const std::optional<Route>& route) const;
+  awaitable<Result<>> answer_resource(const User& user, const http::Request& request, Route route,
                                       http::ResponseWriter& writer);
-  awaitable<Result<>> read(const http::Request& request, const Call& call,
-                           http::ResponseWriter& writer);
-  awaitable<Result<>> write(const http::Request& request, Call call, http::ResponseWriter& writer);
-  awaitable<Result<ObjectPtr>> remove(const http::Request& request, const Call& call);
-  awaitable<Result<>> watch(const http::Request& request, const Call& call,
-                            http::ResponseWriter& writer);
-  awaitable<Result<>> log(const http::Request& request, const Call& call,
-                          http::ResponseWriter& writer);
-  Json encode_list(const Call& call, const store::Listing& listing, const http::Query& query) const;
-  Json encode_object(const Call& call, const ObjectPtr& object, const http::Query& query) const;
+
+  // rest_read.cpp, rest_watch.cpp
+  awaitable<Result<>> read(Call& call);
+  awaitable<Result<>> watch(Call& call);
+  // rest_write.cpp
+  awaitable<Result<>> write(Call& call);
+  awaitable<Result<>> create(Call& call, WriteOptions options);
+  awaitable<Result<>> update(Call& call, WriteOptions options);
+  awaitable<Result<>> patch(Call& call, WriteOptions options);
+  awaitable<Result<>> apply(Call& call, WriteOptions options);
+  awaitable<Result<>> remove(Call& call);
+  awaitable<Result<>> remove_collection(Call& call);
+  // rest_subresources.cpp
+  awaitable<Result<>> answer_subresource(Call& call);
+  awaitable<Result<>> scale(Call& call);
+  awaitable<Result<>> log(Call& call);
+  awaitable<Result<>> bind(Call& call);
+  awaitable<Result<>> evict(Call& call);
+  awaitable<Result<>> make_token(Call& call);
+
+  awaitable<Result<>> send(Call& call, int status, std::string body);
+  awaitable<Result<>> send_object(Call& call, int status, const ObjectPtr& object);
 
   Verbs& verbs_;
   const Authenticator& authenticator_;
+  const Rbac& rbac_;
+  const Reviews& reviews_;
   client::PodStreams& streams_;
+  Discovery discovery_;
   OpenApi open_api_;
 };
 

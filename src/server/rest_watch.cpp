@@ -1,6 +1,8 @@
 // The watch of RestHandler: a stream of one JSON object a line.
 #include "client/watch_words.h"
 #include "object/table.h"
+#include "server/encode.h"
+#include "server/request_options.h"
 #include "server/rest.h"
 #include "server/status.h"
 #include "server/watcher.h"
@@ -9,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 namespace trainyard::server {
 namespace {
@@ -20,11 +21,16 @@ using namespace std::chrono_literals;
 constexpr std::size_t kBatch = 64UL * 1024;  // events that are ready go out together
 constexpr auto kBookmarkEvery = 60s;
 constexpr std::int64_t kDefaultTimeout = 1800;
+constexpr std::int64_t kLongestTimeout = 86'400;
 
-void append_event(std::string& out, std::string_view type, const Json& object) {
+void begin_event(std::string& out, std::string_view type) {
   out += R"({"type":")";
   out += type;
   out += R"(","object":)";
+}
+
+void append_event(std::string& out, std::string_view type, const Json& object) {
+  begin_event(out, type);
   append_text(out, object);
   out += "}\n";
 }
@@ -44,39 +50,83 @@ awaitable<void> wait_until(Clock& clock, TimePoint when) {
   co_await clock.sleep_until(when);
 }
 
+/// What a watch asks for, read from its query.
+struct WatchRequest {
+  ListRequest selection;
+  bool streams_list = false;
+  bool bookmarks = false;
+  std::chrono::seconds timeout{kDefaultTimeout};
+};
+
+Result<WatchRequest> watch_request(const Route& route, const http::Query& query) {
+  WatchRequest request;
+  request.streams_list = query.flag("sendInitialEvents");
+  request.bookmarks = query.flag("allowWatchBookmarks");
+  const std::string match = query.get("resourceVersionMatch");
+  if (request.streams_list && match != "NotOlderThan") {
+    return Error(Code::kInvalid,
+                 "ListOptions.meta.k8s.io \"\" is invalid: resourceVersionMatch: Forbidden: "
+                 "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
+  }
+  TRY(request.selection, list_request(route, query));
+  if (!route.key.name.empty()) request.selection.fields = "metadata.name=" + route.key.name;
+  if (request.streams_list) request.selection.resource_version.clear();
+  TRY(const auto timeout, integer_parameter(query, "timeoutSeconds"));
+  if (timeout && *timeout > 0) {
+    request.timeout = std::chrono::seconds(std::min(*timeout, kLongestTimeout));
+  }
+  return request;
+}
+
+/// Turns events into lines; remembers what the first ones must carry.
+class EventWriter {
+ public:
+  EventWriter(const Kind& kind, Form form, std::string include, Clock& clock)
+      : kind_(kind), form_(form), include_(std::move(include)), clock_(clock) {}
+
+  void append(std::string& out, const WatchEvent& event) {
+    begin_event(out, client::word_of(event.type));
+    if (form_ == Form::kTable) {
+      Json table = make_table(kind_, {event.object}, clock_.wall(), include_, true);
+      // Columns come with the first row only; kubectl remembers them.
+      if (!first_) table.get_object()["columnDefinitions"] = nullptr;
+      first_ = false;
+      make_path(table, "metadata.resourceVersion") =
+          string_at(event.object->body(), "metadata.resourceVersion");
+      append_text(out, table);
+    } else {
+      append_object(out, kind_, form_, event.object, include_, clock_.wall());
+    }
+    out += "}\n";
+  }
+
+ private:
+  const Kind& kind_;
+  Form form_;
+  std::string include_;
+  Clock& clock_;
+  bool first_ = true;
+};
+
 }  // namespace
 
-awaitable<Result<>> RestHandler::watch(const http::Request& request, const Call& call,
-                                       http::ResponseWriter& writer) {
+awaitable<Result<>> RestHandler::watch(Call& call) {
   using namespace boost::asio::experimental::awaitable_operators;
-  const http::Query& query = request.query;
-  client::ListOptions options;
-  options.ns = call.route.key.ns;
-  options.labels = query.get("labelSelector");
-  options.fields = query.get("fieldSelector");
-  const bool streams_list = query.flag("sendInitialEvents");
-  const bool bookmarks = query.flag("allowWatchBookmarks");
-  const std::string from = streams_list ? "" : query.get("resourceVersion");
-  CO_TRY(const auto watcher, Watcher::open(verbs_, *call.kind, options, from));
-
-  std::int64_t timeout = kDefaultTimeout;
-  if (const std::string text = query.get("timeoutSeconds"); !text.empty()) {
-    std::from_chars(text.data(), text.data() + text.size(), timeout);
-    if (timeout <= 0) timeout = kDefaultTimeout;
-    timeout = std::min<std::int64_t>(timeout, 86'400);
-  }
-  const TimePoint end = verbs_.clock().now() + std::chrono::seconds(timeout);
-  TimePoint next_bookmark = bookmarks ? verbs_.clock().now() + kBookmarkEvery : end;
-  bool list_ended = !streams_list;
-  bool first_table = true;
+  CO_TRY(const WatchRequest request, watch_request(call.route, call.request.query));
+  CO_TRY(const auto watcher, Watcher::open(verbs_, call.kind, request.selection,
+                                           request.selection.resource_version));
+  Clock& clock = verbs_.clock();
+  const TimePoint end = clock.now() + request.timeout;
+  TimePoint next_bookmark = request.bookmarks ? clock.now() + kBookmarkEvery : end;
+  bool list_ended = !request.streams_list;
+  EventWriter events(*call.kind, call.form, call.request.query.get("includeObject"), clock);
 
   http::Headers headers{{"Content-Type", "application/json"}};
-  CO_TRY_OK(co_await writer.start(200, std::move(headers)));
-  while (verbs_.clock().now() < end) {
+  CO_TRY_OK(co_await call.writer.start(200, std::move(headers)));
+  while (clock.now() < end) {
     std::string out;
     while (out.size() < kBatch) {
-      const bool initial_done = !watcher->has_initial();
-      if (initial_done && !list_ended) {
+      if (!list_ended && !watcher->has_initial()) {
         list_ended = true;
         // Not the store's revision: what was written since the list was taken is yet to be sent.
         append_event(out, "BOOKMARK", bookmark(*call.kind, watcher->first_revision(), true));
@@ -84,29 +134,23 @@ awaitable<Result<>> RestHandler::watch(const http::Request& request, const Call&
       auto event = watcher->try_next();
       if (!event) {
         append_event(out, "ERROR", status_of(event.error()));
-        CO_TRY_OK(co_await writer.write(std::move(out)));
-        co_return co_await writer.finish();
+        CO_TRY_OK(co_await call.writer.write(std::move(out)));
+        co_return co_await call.writer.finish();
       }
       if (!*event) break;
-      Json body = encode_object(call, (*event)->object, query);
-      if (call.form == Form::kTable) {
-        // Columns come with the first row only; kubectl remembers them.
-        if (!first_table) body.get_object()["columnDefinitions"] = nullptr;
-        first_table = false;
-      }
-      append_event(out, client::word_of((*event)->type), body);
+      events.append(out, **event);
     }
-    if (bookmarks && verbs_.clock().now() >= next_bookmark && out.empty()) {
-      next_bookmark = verbs_.clock().now() + kBookmarkEvery;
+    if (request.bookmarks && out.empty() && clock.now() >= next_bookmark) {
+      next_bookmark = clock.now() + kBookmarkEvery;
       append_event(out, "BOOKMARK", bookmark(*call.kind, verbs_.store().revision(), false));
     }
     if (!out.empty()) {
-      CO_TRY_OK(co_await writer.write(std::move(out)));
+      CO_TRY_OK(co_await call.writer.write(std::move(out)));
       continue;
     }
-    co_await (watcher->wait() || wait_until(verbs_.clock(), std::min(end, next_bookmark)));
+    co_await (watcher->wait() || wait_until(clock, std::min(end, next_bookmark)));
   }
-  co_return co_await writer.finish();
+  co_return co_await call.writer.finish();
 }
 
 }  // namespace trainyard::server

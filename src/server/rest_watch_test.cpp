@@ -127,8 +127,7 @@ TEST_F(RestWatchTest, AStreamedListEndsWithItsBookmark) {
   ASSERT_TRUE(create(kConfigMaps, make_config_map("a")));
   const std::int64_t listed = store_->revision();
   open(kMaps +
-       "&sendInitialEvents=true&allowWatchBookmarks=true&"
-       "resourceVersionMatch=NotOlderThan");
+       "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true");
   ASSERT_TRUE(create(kConfigMaps, make_config_map("b")));
   EXPECT_EQ(lines(3), (Lines{"ADDED a", "BOOKMARK ", "ADDED b"}));
   const Json mark = events(3)[1];
@@ -138,7 +137,7 @@ TEST_F(RestWatchTest, AStreamedListEndsWithItsBookmark) {
 }
 
 TEST_F(RestWatchTest, AStreamedListOfNothingStillEndsWithItsBookmark) {
-  open(kMaps + "&sendInitialEvents=true&allowWatchBookmarks=true");
+  open(kMaps + "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true");
   EXPECT_EQ(lines(1), Lines{"BOOKMARK "});
 }
 
@@ -147,7 +146,7 @@ TEST_F(RestWatchTest, ABookmarkNeverRunsAheadOfTheEvents) {
   ASSERT_TRUE(create(kConfigMaps, make_config_map("a")));
   const std::int64_t listed = store_->revision();
   writer_.while_starting = [this] { return create_late(); };
-  open(kMaps + "&sendInitialEvents=true&allowWatchBookmarks=true");
+  open(kMaps + "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true");
   EXPECT_EQ(lines(3), (Lines{"ADDED a", "BOOKMARK ", "ADDED late"}));
   EXPECT_EQ(string_at(events(3)[1], "object.metadata.resourceVersion"), std::to_string(listed));
 }

@@ -86,7 +86,7 @@ TEST_F(RestWriteTest, FieldValidationDecidesWhatBecomesOfUnknownFields) {
   const auto strict = call("POST", kMaps + "?fieldValidation=Strict", body);
   EXPECT_EQ(reason_of(strict), "400 BadRequest");
   EXPECT_NE(string_at(body_of(strict), "message").find("unknown field \"dta\""), std::string::npos);
-  EXPECT_FALSE(verbs_.get(kind_of(kConfigMaps), {"default", "a"}));
+  EXPECT_FALSE(verbs_.get(*kind_of(kConfigMaps), {"default", "a"}));
   const auto ignored = call("POST", kMaps + "?fieldValidation=Ignore", body);
   EXPECT_EQ(ignored.status, 201);
   EXPECT_FALSE(ignored.headers.find("Warning"));
@@ -104,7 +104,7 @@ TEST_F(RestWriteTest, ADryRunAnswersAsIfAndChangesNothing) {
   ASSERT_TRUE(create(kConfigMaps, make_config_map("a")));
   EXPECT_EQ(call("DELETE", kMaps + "/a?dryRun=All").status, 200);
   EXPECT_EQ(call("DELETE", kMaps + "/a", R"({"dryRun":["All"]})").status, 200);
-  EXPECT_TRUE(verbs_.get(kind_of(kConfigMaps), {"default", "a"}));
+  EXPECT_TRUE(verbs_.get(*kind_of(kConfigMaps), {"default", "a"}));
 }
 
 TEST_F(RestWriteTest, PutReplacesUnderTheOptimisticLock) {
@@ -184,7 +184,7 @@ TEST_F(RestWriteTest, DeletingAnswersTheObjectWhileItIsOnItsWay) {
   const auto going = call("DELETE", kPodPath + "/p", R"({"gracePeriodSeconds":7})");
   EXPECT_EQ(int_at(body_of(going), "metadata.deletionGracePeriodSeconds"), 7);
   EXPECT_EQ(call("DELETE", kPodPath + "/p?gracePeriodSeconds=0").status, 200);
-  EXPECT_FALSE(verbs_.get(kind_of(kPods), {"default", "p"}));
+  EXPECT_FALSE(verbs_.get(*kind_of(kPods), {"default", "p"}));
   EXPECT_EQ(reason_of(call("DELETE", kPodPath + "/p?gracePeriodSeconds=soon")), "400 BadRequest");
 }
 

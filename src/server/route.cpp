@@ -73,4 +73,16 @@ Form choose_form(std::string_view accept) {
   return Form::kNone;
 }
 
+bool accepts_aggregated(std::string_view accept) {
+  for (const std::string& entry : split(accept, ',')) {
+    const std::string type = without_blanks(entry);
+    if (!type.starts_with("application/json")) continue;
+    const bool in_one = type.find("as=APIGroupDiscoveryList") != std::string::npos;
+    const bool known = type.find(";v=v2;") != std::string::npos || type.ends_with(";v=v2");
+    if (in_one && known) return true;
+    if (!in_one) return false;  // the plain form comes first
+  }
+  return false;
+}
+
 }  // namespace trainyard::server

@@ -24,4 +24,7 @@ enum class Form : std::uint8_t { kJson, kTable, kMetadata, kNone };
 /// The first form of the list that we can give; kNone when there is none.
 Form choose_form(std::string_view accept);
 
+/// Whether the client prefers discovery in one document (apidiscovery.k8s.io/v2).
+bool accepts_aggregated(std::string_view accept);
+
 }  // namespace trainyard::server

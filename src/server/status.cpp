@@ -87,6 +87,13 @@ Error modified_meanwhile(const Kind& kind, const std::string& name) {
                            qualified(kind), name));
 }
 
+Error forbidden_object(const Kind& kind, const std::string& name, const std::string& why,
+                       std::vector<FieldError> causes) {
+  return Error(Code::kForbidden,
+               fmt::format("{} \"{}\" is forbidden: {}", qualified(kind), name, why),
+               std::move(causes));
+}
+
 Error invalid_object(const Kind& kind, const std::string& name, std::vector<FieldError> causes) {
   const std::string type =
       kind.resource.group.empty() ? kind.kind : kind.kind + "." + kind.resource.group;

@@ -17,6 +17,8 @@ Json status_of(const Error& error);
 Error not_found(const Kind& kind, const std::string& name);
 Error already_exists(const Kind& kind, const std::string& name);
 Error modified_meanwhile(const Kind& kind, const std::string& name);
+Error forbidden_object(const Kind& kind, const std::string& name, const std::string& why,
+                       std::vector<FieldError> causes = {});
 Error invalid_object(const Kind& kind, const std::string& name, std::vector<FieldError> causes);
 
 /// The answer to a successful deletion.

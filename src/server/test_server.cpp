@@ -30,10 +30,10 @@ const KindTable& test_kinds() {
   return *kTable;
 }
 
-const Kind& kind_of(const Resource& resource) {
-  const Kind* kind = test_kinds().find(resource);
+KindPtr kind_of(const Resource& resource) {
+  KindPtr kind = test_kinds().find(resource);
   EXPECT_NE(kind, nullptr) << resource.plural;
-  return *kind;
+  return kind;
 }
 
 awaitable<Result<>> FakeWriter::send(http::Response answer) {
@@ -82,7 +82,8 @@ Result<store::Contents> OldJournal::load() {
 ServerTest::ServerTest()
     : clock_(loop_.executor()),
       store_(open_store(loop_.executor(), journal_)),
-      verbs_(*store_, test_kinds(), clock_),
+      kinds_(test_kinds()),
+      verbs_(*store_, kinds_, clock_),
       authenticator_("secret"),
       handler_(verbs_, authenticator_, streams_) {
   Json ns{{"metadata", {{"name", "default"}}}};
@@ -92,9 +93,9 @@ ServerTest::ServerTest()
 }
 
 Result<ObjectPtr> ServerTest::create(const Resource& resource, Json object, WriteOptions options) {
-  const Kind& kind = kind_of(resource);
+  const KindPtr kind = kind_of(resource);
   return loop_.run(
-      verbs_.create(kind, kind.namespaced ? "default" : "", std::move(object), options));
+      verbs_.create(kind, kind->namespaced ? "default" : "", std::move(object), options));
 }
 
 Result<ObjectPtr> ServerTest::update(const Resource& resource, Json object, Part part) {
@@ -116,7 +117,7 @@ Result<ObjectPtr> ServerTest::remove(const Resource& resource, const std::string
 }
 
 Json ServerTest::get(const Resource& resource, const std::string& name) {
-  const auto found = verbs_.get(kind_of(resource), {"default", name});
+  const auto found = verbs_.get(*kind_of(resource), {"default", name});
   EXPECT_TRUE(found) << name;
   return found ? (*found)->body() : Json();
 }

@@ -19,7 +19,7 @@ namespace trainyard::server {
 
 /// The table of kinds, read once for all tests.
 const KindTable& test_kinds();
-const Kind& kind_of(const Resource& resource);
+KindPtr kind_of(const Resource& resource);
 
 /// Keeps what a handler answers.
 class FakeWriter final : public http::ResponseWriter {
@@ -84,8 +84,11 @@ class ServerTest : public testing::Test {
   FakeClock clock_;
   OldJournal journal_;
   std::unique_ptr<store::Store> store_;
+  KindTable kinds_;
   Verbs verbs_;
   Authenticator authenticator_;
+  Rbac rbac_;
+  Reviews reviews_;
   FakeStreams streams_;
   RestHandler handler_;
 };

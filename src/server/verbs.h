@@ -2,11 +2,13 @@
 
 #include "base/clock.h"
 #include "client/api.h"
-#include "object/selector.h"
 #include "server/admission.h"
 #include "server/kind_table.h"
+#include "server/policies.h"
+#include "server/selection.h"
 #include "store/store.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,58 +19,93 @@ struct WriteOptions {
   bool dry_run = false;
   FieldValidation validation = FieldValidation::kWarn;
   std::vector<std::string>* warnings = nullptr;
+  std::string manager;  // who becomes the owner of changed fields; empty: nobody keeps track
+  std::function<Result<>(const Json& object)> check;  // a last look at what would be stored
 };
 
 struct DeleteRequest {
   std::optional<std::int64_t> grace_seconds;
   std::string uid;               // precondition
   std::string resource_version;  // precondition
+  std::string propagation;       // Background, Foreground, Orphan; empty: the kind's own
   bool dry_run = false;
+};
+
+struct ListRequest : client::ListOptions {
+  std::int64_t limit = 0;        // 0: all
+  std::string continue_token;    // from the page before
+  std::string resource_version;  // with match Exact: the state of then
+  std::string version_match;
+};
+
+struct Page {
+  store::Listing listing;
+  std::string continue_token;  // empty: this was the last page
+  std::optional<std::int64_t> remaining;
 };
 
 /// What the API's verbs mean, for whoever asks: the REST handler and LocalApi.
 class Verbs {
  public:
-  Verbs(store::Store& store, const KindTable& kinds, Clock& clock)
-      : store_(store), kinds_(kinds), clock_(clock) {}
+  Verbs(store::Store& store, KindTable& kinds, Clock& clock)
+      : store_(store), kinds_(kinds), clock_(clock), policies_(store) {}
 
   const KindTable& kinds() const { return kinds_; }
   store::Store& store() { return store_; }
   Clock& clock() { return clock_; }
 
   Result<ObjectPtr> get(const Kind& kind, const Key& key) const;
-  Result<store::Listing> list(const Kind& kind, const client::ListOptions& options) const;
+  Result<Page> list(const Kind& kind, const ListRequest& request) const;
 
-  awaitable<Result<ObjectPtr>> create(const Kind& kind, std::string ns, Json object,
+  awaitable<Result<ObjectPtr>> create(KindPtr kind, std::string ns, Json object,
                                       WriteOptions options);
-  awaitable<Result<ObjectPtr>> update(const Kind& kind, Key key, Json object, Part part,
+  awaitable<Result<ObjectPtr>> update(KindPtr kind, Key key, Json object, Part part,
                                       WriteOptions options);
-  awaitable<Result<ObjectPtr>> patch(const Kind& kind, Key key, client::PatchType type, Json patch,
+  awaitable<Result<ObjectPtr>> patch(KindPtr kind, Key key, client::PatchType type, Json patch,
                                      Part part, WriteOptions options);
+  struct Applied {
+    ObjectPtr object;
+    bool created = false;
+  };
+  /// Server-side apply: merges a configuration by who owns which field.
+  awaitable<Result<Applied>> apply(KindPtr kind, Key key, Json configuration, Part part, bool force,
+                                   WriteOptions options);
+  /// Sets .spec.replicas, or where the kind keeps it, from a Scale object or a patch of one.
+  awaitable<Result<ObjectPtr>> update_scale(KindPtr kind, Key key,
+                                            std::function<Result<Json>(const Json& scale)> edit,
+                                            WriteOptions options);
   /// The object as it is after the request: gone, or marked and on its way.
-  awaitable<Result<ObjectPtr>> remove(const Kind& kind, Key key, DeleteRequest request);
+  awaitable<Result<ObjectPtr>> remove(KindPtr kind, Key key, DeleteRequest request);
+  /// Removes what is listed, one by one; returns what there was.
+  awaitable<Result<store::Listing>> remove_collection(KindPtr kind, ListRequest selection,
+                                                      DeleteRequest request);
   awaitable<Result<>> bind(std::vector<client::Binding> bindings);
+
+  /// What is stored, as this version of the kind shows it.
+  ObjectPtr present(const Kind& kind, ObjectPtr stored) const;
+  /// The definitions of our own kinds, which exist without being stored.
+  std::vector<ObjectPtr> built_in_objects(const Kind& kind) const;
+
+  /// Reads the definitions that users have brought. Once, at the start.
+  Result<> load_definitions();
 
  private:
   using Change = std::function<Result<Json>(const Json& current)>;
-  awaitable<Result<ObjectPtr>> change(const Kind& kind, Key key, bool dry_run, Change change);
+  awaitable<Result<ObjectPtr>> change(KindPtr kind, Key key, bool dry_run, Change change);
+  /// `owners`: the managedFields of an object that is created by applying.
+  awaitable<Result<ObjectPtr>> create_once(KindPtr kind, std::string ns, Json object,
+                                           WriteOptions options, Json owners = nullptr);
+  Result<Json> admit_change(const Kind& kind, const Json& current, Json object, Part part,
+                            const WriteOptions& options) const;
   AdmissionContext context(const WriteOptions& options) const;
+  void track(const Kind& kind, const Json* before, Json& after, Part part,
+             const WriteOptions& options) const;
+  void after_write(const Kind& kind, const ObjectPtr& written);
 
   store::Store& store_;
-  const KindTable& kinds_;
+  KindTable& kinds_;
   Clock& clock_;
-};
-
-/// Parsed selectors of a list or watch; refuses fields that the kind cannot be selected by.
-class Selection {
- public:
-  static Result<Selection> parse(const Kind& kind, const client::ListOptions& options);
-  bool matches(const Json& object) const;
-
- private:
-  std::string ns_;
-  LabelSelector labels_;
-  FieldSelector fields_;
+  Policies policies_;
 };
 
 }  // namespace trainyard::server

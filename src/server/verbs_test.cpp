@@ -13,9 +13,9 @@ class VerbsTest : public ServerTest {
  protected:
   std::vector<std::string> list(const Resource& resource, client::ListOptions options) {
     std::vector<std::string> names;
-    const auto listing = verbs_.list(kind_of(resource), options);
+    const auto listing = verbs_.list(*kind_of(resource), ListRequest{options, 0, "", "", ""});
     EXPECT_TRUE(listing);
-    for (const ObjectPtr& object : listing->objects) names.emplace_back(name_of(object->body()));
+    for (const ObjectPtr& object : listing->listing.objects) names.emplace_back(name_of(object->body()));
     return names;
   }
 
@@ -29,7 +29,7 @@ class VerbsTest : public ServerTest {
     return loop_.run(verbs_.bind(std::move(bindings)));
   }
   bool exists(const Resource& resource, const std::string& name) {
-    return verbs_.get(kind_of(resource), {"default", name}).has_value();
+    return verbs_.get(*kind_of(resource), {"default", name}).has_value();
   }
 };
 
@@ -235,7 +235,7 @@ TEST_F(VerbsTest, ListSelectsByLabelsAndFields) {
 }
 
 TEST_F(VerbsTest, ListRefusesFieldsThatTheKindCannotBeSelectedBy) {
-  const auto refused = verbs_.list(kind_of(kConfigMaps), {"", "", "status.phase=Running"});
+  const auto refused = verbs_.list(*kind_of(kConfigMaps), ListRequest{{"", "", "status.phase=Running"}, 0, "", "", ""});
   ASSERT_TRUE(refused.failed_with(Code::kBadRequest));
   EXPECT_EQ(refused.error().message(), "field label not supported: status.phase");
 }

@@ -8,16 +8,18 @@ namespace trainyard::server {
 
 using client::WatchEvent;
 
-Result<std::unique_ptr<Watcher>> Watcher::open(Verbs& verbs, const Kind& kind,
+Result<std::unique_ptr<Watcher>> Watcher::open(Verbs& verbs, KindPtr kind,
                                                const client::ListOptions& options,
                                                const std::string& from_version) {
   auto watcher = std::make_unique<Watcher>();
-  TRY(watcher->selection_, Selection::parse(kind, options));
+  watcher->verbs_ = &verbs;
+  watcher->kind_ = kind;
+  TRY(watcher->selection_, Selection::parse(*kind, options));
   std::int64_t revision = 0;
   if (from_version.empty() || from_version == "0") {
-    TRY(const store::Listing listing, verbs.list(kind, options));
-    watcher->initial_.assign(listing.objects.begin(), listing.objects.end());
-    revision = listing.revision;
+    TRY(const Page page, verbs.list(*kind, ListRequest{options, 0, "", "", ""}));
+    watcher->initial_.assign(page.listing.objects.begin(), page.listing.objects.end());
+    revision = page.listing.revision;
   } else {
     const char* end = from_version.data() + from_version.size();
     const auto parsed = std::from_chars(from_version.data(), end, revision);
@@ -28,7 +30,7 @@ Result<std::unique_ptr<Watcher>> Watcher::open(Verbs& verbs, const Kind& kind,
     }
   }
   watcher->first_revision_ = revision;
-  TRY(watcher->cursor_, verbs.store().watch(store::collection_of(kind.resource), revision));
+  TRY(watcher->cursor_, verbs.store().watch(kind->collection, revision));
   return watcher;
 }
 
@@ -51,7 +53,10 @@ Result<std::optional<WatchEvent>> Watcher::try_next() {
   while (true) {
     TRY(const std::optional<store::Change> change, cursor_->try_next());
     if (!change) return std::optional<WatchEvent>();
-    if (auto event = select(*change)) return event;
+    if (auto event = select(*change)) {
+      event->object = verbs_->present(*kind_, std::move(event->object));
+      return event;
+    }
   }
 }
 

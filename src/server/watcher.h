@@ -14,7 +14,7 @@ namespace trainyard::server {
 class Watcher {
  public:
   /// `from_version` empty or "0": begin with what exists. kExpired when it is too old.
-  static Result<std::unique_ptr<Watcher>> open(Verbs& verbs, const Kind& kind,
+  static Result<std::unique_ptr<Watcher>> open(Verbs& verbs, KindPtr kind,
                                                const client::ListOptions& options,
                                                const std::string& from_version);
 
@@ -29,6 +29,8 @@ class Watcher {
  private:
   std::optional<client::WatchEvent> select(const store::Change& change) const;
 
+  Verbs* verbs_ = nullptr;
+  KindPtr kind_;
   Selection selection_;
   std::int64_t first_revision_ = 0;
   std::deque<ObjectPtr> initial_;

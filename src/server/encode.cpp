@@ -1,0 +1,132 @@
+#include "server/encode.h"
+
+#include "object/table.h"
+#include "server/status.h"
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+namespace trainyard::server {
+namespace {
+
+constexpr std::size_t kWorthCompressing = 128UL * 1024;
+
+Json metadata_only(const Json& object) {
+  return {{"kind", "PartialObjectMetadata"},
+          {"apiVersion", "meta.k8s.io/v1"},
+          {"metadata", object_at(object, "metadata")}};
+}
+
+JsonObject list_metadata(const Page& page) {
+  JsonObject metadata{{"resourceVersion", std::to_string(page.listing.revision)}};
+  if (!page.continue_token.empty()) metadata["continue"] = page.continue_token;
+  if (page.remaining) metadata["remainingItemCount"] = *page.remaining;
+  return metadata;
+}
+
+std::string head_of_list(const Kind& kind, Form form, const Page& page) {
+  const bool partial = form == Form::kMetadata;
+  return fmt::format(R"({{"kind":"{}","apiVersion":"{}","metadata":{},"items":[)",
+                     partial ? "PartialObjectMetadataList" : kind.list_kind,
+                     partial ? "meta.k8s.io/v1" : kind.resource.api_version(),
+                     to_text(list_metadata(page)));
+}
+
+}  // namespace
+
+void append_object(std::string& out, const Kind& kind, Form form, const ObjectPtr& object,
+                   const std::string& include, WallTime now) {
+  if (form == Form::kTable) {
+    Json table = make_table(kind, {object}, now, include, true);
+    make_path(table, "metadata.resourceVersion") =
+        string_at(object->body(), "metadata.resourceVersion");
+    append_text(out, table);
+  } else if (form == Form::kMetadata) {
+    append_text(out, metadata_only(object->body()));
+  } else {
+    out += object->text();
+  }
+}
+
+std::string encode_list(const Kind& kind, Form form, const Page& page, const std::string& include,
+                        WallTime now) {
+  if (form == Form::kTable) {
+    Json table = make_table(kind, page.listing.objects, now, include, true);
+    table.get_object()["metadata"] = list_metadata(page);
+    return to_text(table);
+  }
+  std::string out = head_of_list(kind, form, page);
+  if (form == Form::kJson) {
+    std::size_t size = out.size() + 2;
+    for (const ObjectPtr& object : page.listing.objects) size += object->text().size() + 1;
+    out.reserve(size);
+  }
+  bool first = true;
+  for (const ObjectPtr& object : page.listing.objects) {
+    if (!first) out += ',';
+    first = false;
+    append_object(out, kind, form, object, include, now);
+  }
+  out += "]}";
+  return out;
+}
+
+http::Response json_response(int status, std::string body) {
+  http::Response response;
+  response.status = status;
+  response.headers.add("Content-Type", "application/json");
+  response.body = std::move(body);
+  return response;
+}
+
+http::Response text_response(std::string text) {
+  http::Response response;
+  response.headers.add("Content-Type", "text/plain; charset=utf-8");
+  response.body = std::move(text);
+  return response;
+}
+
+http::Response error_response(const Error& error) {
+  return json_response(http_status(error.code()), to_text(status_of(error)));
+}
+
+http::Response refuse_type(int status, const char* reason, const std::string& message) {
+  Json body = status_of(Error(Code::kUnsupported, message));
+  body.get_object()["reason"] = reason;
+  body.get_object()["code"] = status;
+  return json_response(status, to_text(body));
+}
+
+std::string quoted_warning(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '"' || c == '\\') escaped += '\\';
+    escaped += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;  // a header is one line
+  }
+  return fmt::format("299 - \"{}\"", escaped);
+}
+
+void compress(const http::Request& request, http::Response& response) {
+  const std::string_view accepted = request.headers.find("Accept-Encoding").value_or("");
+  if (response.body.size() < kWorthCompressing || accepted.find("gzip") == std::string_view::npos) {
+    return;
+  }
+  constexpr int kFast = 1;
+  constexpr int kGzip = 15 + 16;  // zlib's way to ask for gzip's header
+  z_stream stream{};
+  if (deflateInit2(&stream, kFast, Z_DEFLATED, kGzip, 8, Z_DEFAULT_STRATEGY) != Z_OK) return;
+  std::string packed(deflateBound(&stream, response.body.size()), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(response.body.data());
+  stream.avail_in = static_cast<uInt>(response.body.size());
+  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+  stream.avail_out = static_cast<uInt>(packed.size());
+  const bool whole = deflate(&stream, Z_FINISH) == Z_STREAM_END;
+  packed.resize(stream.total_out);
+  deflateEnd(&stream);
+  if (!whole) return;
+  response.body = std::move(packed);
+  response.headers.add("Content-Encoding", "gzip");
+  response.headers.add("Vary", "Accept-Encoding");
+}
+
+}  // namespace trainyard::server

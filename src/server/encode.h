@@ -1,0 +1,31 @@
+#pragma once
+
+#include "base/clock.h"
+#include "http/message.h"
+#include "server/route.h"
+#include "server/verbs.h"
+
+#include <string>
+
+namespace trainyard::server {
+
+/// How objects go over the wire, in the form that the client asked for. The plain form is the text
+/// that was made once when the object was stored.
+
+void append_object(std::string& out, const Kind& kind, Form form, const ObjectPtr& object,
+                   const std::string& include, WallTime now);
+std::string encode_list(const Kind& kind, Form form, const Page& page, const std::string& include,
+                        WallTime now);
+
+http::Response json_response(int status, std::string body);
+http::Response text_response(std::string text);
+http::Response error_response(const Error& error);
+/// For the two statuses that belong to HTTP alone and have no Code: 406 and 415.
+http::Response refuse_type(int status, const char* reason, const std::string& message);
+/// A Warning header as RFC 7234 writes it.
+std::string quoted_warning(const std::string& text);
+
+/// Compresses large answers for clients that accept it.
+void compress(const http::Request& request, http::Response& response);
+
+}  // namespace trainyard::server

@@ -1,0 +1,181 @@
+#include "server/request_options.h"
+
+#include "object/protobuf.h"
+#include "object/yaml.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace trainyard::server {
+namespace {
+
+constexpr const char* kProtobufType = "application/vnd.kubernetes.protobuf";
+constexpr std::size_t kLongestManager = 128;
+
+Result<FieldValidation> field_validation(const http::Query& query) {
+  const std::string mode = query.get("fieldValidation");
+  if (mode.empty() || mode == "Warn") return FieldValidation::kWarn;
+  if (mode == "Ignore") return FieldValidation::kIgnore;
+  if (mode == "Strict") return FieldValidation::kStrict;
+  return Error(Code::kBadRequest, fmt::format("fieldValidation: Unsupported value: \"{}\": "
+                                              "supported values: Ignore, Strict, Warn",
+                                              mode));
+}
+
+Result<bool> dry_run(const http::Query& query) {
+  const std::string mode = query.get("dryRun");
+  if (mode.empty()) return false;
+  if (mode == "All") return true;
+  return Error(Code::kBadRequest,
+               fmt::format("dryRun: Unsupported value: \"{}\": supported values: All", mode));
+}
+
+/// Who writes: the name that the client gives itself, or that of its program.
+std::string field_manager(const http::Request& request) {
+  std::string manager = request.query.get("fieldManager");
+  if (manager.empty()) {
+    const std::string_view agent = request.headers.find("User-Agent").value_or("unknown");
+    manager = agent.substr(0, agent.find('/'));
+  }
+  return manager.substr(0, kLongestManager);
+}
+
+bool is_apply(const http::Request& request) {
+  return request.method == "PATCH" && media_type(request) == kApplyType;
+}
+
+}  // namespace
+
+Result<std::optional<std::int64_t>> integer_parameter(const http::Query& query,
+                                                      std::string_view name) {
+  const std::string text = query.get(name);
+  if (text.empty()) return std::optional<std::int64_t>();
+  std::int64_t value = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() || value < 0) {
+    return Error(Code::kBadRequest,
+                 fmt::format("{}: Invalid value: \"{}\": must be a number, 0 or more", name, text));
+  }
+  return std::optional<std::int64_t>(value);
+}
+
+std::string media_type(const http::Request& request) {
+  std::string type(request.headers.find("Content-Type").value_or("application/json"));
+  return type.substr(0, type.find(';'));
+}
+
+Result<Json> decode_body(const http::Request& request) {
+  const std::string type = media_type(request);
+  if (type == kProtobufType) return decode_protobuf(request.body);
+  if (type == "application/yaml" || type == kApplyType) return parse_json_or_yaml(request.body);
+  return parse_json(request.body);
+}
+
+std::optional<client::PatchType> patch_type(const http::Request& request) {
+  const std::string type = media_type(request);
+  if (type == "application/merge-patch+json") return client::PatchType::kMerge;
+  if (type == "application/strategic-merge-patch+json") return client::PatchType::kStrategic;
+  if (type == "application/json-patch+json") return client::PatchType::kJson;
+  return std::nullopt;
+}
+
+std::string body_type_problem(const http::Request& request) {
+  if (request.method == "PATCH" && !patch_type(request) && !is_apply(request)) {
+    return fmt::format(
+        "patches of type {} are not supported: use application/merge-patch+json, "
+        "application/strategic-merge-patch+json, application/json-patch+json or {}",
+        media_type(request), kApplyType);
+  }
+  if (media_type(request) == "application/cbor") {
+    return "bodies in CBOR are not supported: send JSON, YAML or protobuf";
+  }
+  return "";
+}
+
+Result<WriteOptions> write_options(const http::Request& request) {
+  WriteOptions options;
+  TRY(options.dry_run, dry_run(request.query));
+  TRY(options.validation, field_validation(request.query));
+  options.manager = field_manager(request);
+  const bool forced = request.query.find("force").has_value();
+  if (is_apply(request) && request.query.get("fieldManager").empty()) {
+    return Error(Code::kInvalid,
+                 "PatchOptions.meta.k8s.io \"\" is invalid: fieldManager: Required value: is "
+                 "required for apply patch");
+  }
+  if (!is_apply(request) && request.method == "PATCH" && forced) {
+    return Error(Code::kInvalid,
+                 "PatchOptions.meta.k8s.io \"\" is invalid: force: Forbidden: may not be specified "
+                 "for non-apply patch");
+  }
+  return options;
+}
+
+Result<ListRequest> list_request(const Route& route, const http::Query& query) {
+  ListRequest request;
+  request.ns = route.key.ns;
+  request.labels = query.get("labelSelector");
+  request.fields = query.get("fieldSelector");
+  TRY(const auto limit, integer_parameter(query, "limit"));
+  request.limit = limit.value_or(0);
+  request.continue_token = query.get("continue");
+  request.resource_version = query.get("resourceVersion");
+  request.version_match = query.get("resourceVersionMatch");
+  const bool exact = request.version_match == "Exact";
+  if (exact && (request.resource_version.empty() || request.resource_version == "0")) {
+    return Error(Code::kInvalid,
+                 "resourceVersionMatch: Forbidden: Exact needs a resourceVersion other than 0");
+  }
+  if (!request.version_match.empty() && !exact && request.version_match != "NotOlderThan") {
+    return Error(Code::kInvalid, fmt::format("resourceVersionMatch: Unsupported value: \"{}\": "
+                                             "supported values: Exact, NotOlderThan",
+                                             request.version_match));
+  }
+  return request;
+}
+
+Result<DeleteRequest> delete_request(const http::Request& request) {
+  DeleteRequest removal;
+  TRY(removal.dry_run, dry_run(request.query));
+  TRY(removal.grace_seconds, integer_parameter(request.query, "gracePeriodSeconds"));
+  removal.propagation = request.query.get("propagationPolicy");
+  if (request.query.flag("orphanDependents")) removal.propagation = "Orphan";
+  if (request.body.empty()) return removal;
+  TRY(const Json body, decode_body(request));
+  if (const Json* grace = find(body, "gracePeriodSeconds"); grace != nullptr && grace->is_int64()) {
+    removal.grace_seconds = grace->get_int64();
+  }
+  if (bool_at(body, "orphanDependents")) removal.propagation = "Orphan";
+  if (const std::string_view policy = string_at(body, "propagationPolicy"); !policy.empty()) {
+    removal.propagation = policy;
+  }
+  removal.uid = string_at(body, "preconditions.uid");
+  removal.resource_version = string_at(body, "preconditions.resourceVersion");
+  removal.dry_run = removal.dry_run || !array_at(body, "dryRun").empty();
+  return removal;
+}
+
+std::string verb_of(const http::Request& request, const Route& route) {
+  const bool named = !route.key.name.empty();
+  if (request.method == "GET" || request.method == "HEAD") {
+    if (request.query.flag("watch") && route.subresource.empty()) return "watch";
+    return named ? "get" : "list";
+  }
+  if (request.method == "POST") return "create";
+  if (request.method == "PUT") return "update";
+  if (request.method == "PATCH") return "patch";
+  if (request.method == "DELETE") return named ? "delete" : "deletecollection";
+  return "";
+}
+
+std::string name_selected(const http::Query& query) {
+  const std::string fields = query.get("fieldSelector");
+  constexpr std::string_view kByName = "metadata.name=";
+  if (!fields.starts_with(kByName) || fields.find(',') != std::string::npos) return "";
+  std::string name = fields.substr(kByName.size());
+  if (name.starts_with('=')) name.erase(0, 1);
+  return name;
+}
+
+}  // namespace trainyard::server

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "http/message.h"
+#include "server/route.h"
+#include "server/verbs.h"
+
+#include <optional>
+#include <string>
+
+namespace trainyard::server {
+
+/// What requests say in their query, headers and bodies, read and checked.
+
+Result<WriteOptions> write_options(const http::Request& request);
+Result<ListRequest> list_request(const Route& route, const http::Query& query);
+/// From the query and, where there is one, the DeleteOptions in the body.
+Result<DeleteRequest> delete_request(const http::Request& request);
+
+/// A number that may be left out, 0 or more.
+Result<std::optional<std::int64_t>> integer_parameter(const http::Query& query,
+                                                      std::string_view name);
+
+/// The Content-Type without its parameters; JSON when none is given.
+std::string media_type(const http::Request& request);
+/// A body in JSON, YAML or protobuf, as its media type says.
+Result<Json> decode_body(const http::Request& request);
+/// What is wrong with the type of the body; empty when it can be read.
+std::string body_type_problem(const http::Request& request);
+
+inline constexpr const char* kApplyType = "application/apply-patch+yaml";
+std::optional<client::PatchType> patch_type(const http::Request& request);
+
+/// The verb as access rules know it: get, list, watch, create, update, patch, delete,
+/// deletecollection; empty for methods that are not served.
+std::string verb_of(const http::Request& request, const Route& route);
+
+/// The one object that a field selector (metadata.name=x) speaks of; empty when it is not one.
+std::string name_selected(const http::Query& query);
+
+}  // namespace trainyard::server

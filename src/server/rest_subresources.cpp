@@ -1,0 +1,151 @@
+// What hangs below an object: status, scale, log, binding, eviction, token, finalize.
+#include "object/patch.h"
+#include "object/yaml.h"
+#include "server/encode.h"
+#include "server/request_options.h"
+#include "server/rest.h"
+#include "server/scale.h"
+#include "server/status.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace trainyard::server {
+namespace {
+
+bool is_pod_stream(const std::string& subresource) {
+  return subresource == "exec" || subresource == "attach" || subresource == "portforward";
+}
+
+Json success() {
+  return {{"kind", "Status"},
+          {"apiVersion", "v1"},
+          {"metadata", JsonObject()},
+          {"status", "Success"},
+          {"code", 201}};
+}
+
+}  // namespace
+
+awaitable<Result<>> RestHandler::answer_subresource(Call& call) {
+  const std::string& name = call.route.subresource;
+  const Kind& kind = *call.kind;
+  const bool stands_alone = (name == "status" && kind.has_status) ||
+                            (name == "finalize" && kind.resource == kNamespaces);
+  if (stands_alone) {
+    call.part = name == "status" ? Part::kStatus : Part::kFinalize;
+    if (call.verb == "get") co_return co_await read(call);
+    if (call.verb == "update" || call.verb == "patch") co_return co_await write(call);
+  }
+  if (name == "scale" && kind.scale) co_return co_await scale(call);
+  if (kind.resource == kPods) {
+    if (name == "log" && call.verb == "get") co_return co_await log(call);
+    if (name == "binding" && call.verb == "create") co_return co_await bind(call);
+    if (name == "eviction" && call.verb == "create") co_return co_await evict(call);
+    if (is_pod_stream(name)) {
+      co_return Error(Code::kBadRequest, fmt::format("pods/{} is not served by this version", name));
+    }
+  }
+  if (kind.resource == kServiceAccounts && name == "token" && call.verb == "create") {
+    co_return co_await make_token(call);
+  }
+  co_return Error(Code::kNotFound, fmt::format("{} have no subresource \"{}\" here that serves {}",
+                                               kind.resource.plural, name, call.request.method));
+}
+
+awaitable<Result<>> RestHandler::scale(Call& call) {
+  if (call.verb == "get") {
+    CO_TRY(const ObjectPtr object, verbs_.get(*call.kind, call.route.key));
+    co_return co_await send(call, 200, to_text(scale_of(*call.kind, object->body())));
+  }
+  if (call.verb != "update" && call.verb != "patch") {
+    co_return Error(Code::kUnsupported, fmt::format("{} is not served at {}", call.request.method,
+                                                    call.request.path));
+  }
+  CO_TRY(WriteOptions options, write_options(call.request));
+  std::function<Result<Json>(const Json&)> edit;
+  CO_TRY(Json body, call.verb == "patch" ? parse_json_or_yaml(call.request.body)
+                                         : decode_body(call.request));
+  if (call.verb == "update") {
+    edit = [body = std::move(body)](const Json&) -> Result<Json> { return body; };
+  } else {
+    const bool json_patch = patch_type(call.request) == client::PatchType::kJson;
+    edit = [body = std::move(body), json_patch](const Json& current) -> Result<Json> {
+      Json scale = current;
+      // The version that the patch was made for is its own affair: what is there is what it changes.
+      if (json_patch) {
+        TRY_OK(apply_json_patch(scale, body));
+      } else {
+        apply_merge_patch(scale, body);
+      }
+      return scale;
+    };
+  }
+  CO_TRY(const ObjectPtr scaled, co_await verbs_.update_scale(call.kind, call.route.key,
+                                                              std::move(edit), std::move(options)));
+  co_return co_await send(call, 200, to_text(scale_of(*call.kind, scaled->body())));
+}
+
+awaitable<Result<>> RestHandler::bind(Call& call) {
+  CO_TRY(const Json body, decode_body(call.request));
+  client::Binding binding{call.route.key, std::string(string_at(body, "target.name"))};
+  if (binding.node.empty()) {
+    co_return Error(Code::kInvalid, "Binding \"" + call.route.key.name +
+                                        "\" is invalid: target.name: Required value");
+  }
+  std::vector<client::Binding> bindings;
+  bindings.push_back(std::move(binding));
+  CO_TRY_OK(co_await verbs_.bind(std::move(bindings)));
+  co_return co_await send(call, 201, to_text(success()));
+}
+
+awaitable<Result<>> RestHandler::evict(Call& call) {
+  CO_TRY(const Json body, decode_body(call.request));
+  DeleteRequest request;
+  if (const Json* grace = find(body, "deleteOptions.gracePeriodSeconds");
+      grace != nullptr && grace->is_int64()) {
+    request.grace_seconds = grace->get_int64();
+  }
+  request.uid = string_at(body, "deleteOptions.preconditions.uid");
+  request.dry_run = !array_at(body, "deleteOptions.dryRun").empty();
+  CO_TRY_OK(co_await verbs_.remove(call.kind, call.route.key, std::move(request)));
+  co_return co_await send(call, 201, to_text(success()));
+}
+
+awaitable<Result<>> RestHandler::make_token(Call& call) {
+  CO_TRY(const ObjectPtr account, verbs_.get(*call.kind, call.route.key));
+  CO_TRY(Json body, decode_body(call.request));
+  CO_TRY(const Json answer, reviews_.request_token(account->body(), std::move(body)));
+  co_return co_await send(call, 201, to_text(answer));
+}
+
+awaitable<Result<>> RestHandler::log(Call& call) {
+  const http::Query& query = call.request.query;
+  client::LogOptions options;
+  options.container = query.get("container");
+  options.follow = query.flag("follow");
+  options.previous = query.flag("previous");
+  options.timestamps = query.flag("timestamps");
+  CO_TRY(options.tail_lines, integer_parameter(query, "tailLines"));
+  CO_TRY(options.limit_bytes, integer_parameter(query, "limitBytes"));
+  CO_TRY(const auto since_seconds, integer_parameter(query, "sinceSeconds"));
+  if (since_seconds) {
+    options.since = verbs_.clock().wall() -
+                    std::chrono::seconds(std::min<std::int64_t>(*since_seconds, 1'000'000'000));
+  }
+  if (const std::string since = query.get("sinceTime"); !since.empty()) {
+    CO_TRY(options.since, parse_time(since));
+  }
+  CO_TRY_OK(verbs_.get(*call.kind, call.route.key));
+  CO_TRY(const auto stream, co_await streams_.open_log(call.route.key, std::move(options)));
+  http::Headers headers{{"Content-Type", "text/plain"}};
+  CO_TRY_OK(co_await call.writer.start(200, std::move(headers)));
+  while (true) {
+    CO_TRY(std::string piece, co_await stream->read());
+    if (piece.empty()) co_return co_await call.writer.finish();
+    CO_TRY_OK(co_await call.writer.write(std::move(piece)));
+  }
+}
+
+}  // namespace trainyard::server

@@ -1,0 +1,201 @@
+// The writing verbs: create, update, patch, apply, scale.
+#include "object/managed_fields.h"
+#include "object/patch.h"
+#include "server/definitions.h"
+#include "server/scale.h"
+#include "server/status.h"
+#include "server/verbs.h"
+#include "server/versions.h"
+
+#include <fmt/format.h>
+
+namespace trainyard::server {
+namespace {
+
+constexpr int kNameTries = 8;  // for generateName: how often a taken name is replaced
+
+Result<Json> apply_patch(const Kind& kind, const Json& current, client::PatchType type,
+                         const Json& patch) {
+  Json patched = current;
+  switch (type) {
+    case client::PatchType::kMerge:
+      apply_merge_patch(patched, patch);
+      break;
+    case client::PatchType::kStrategic:
+      TRY_OK(apply_strategic_patch(patched, patch, *kind.schema));
+      break;
+    case client::PatchType::kJson:
+      TRY_OK(apply_json_patch(patched, patch));
+      break;
+  }
+  return patched;
+}
+
+/// Deletion was asked for, and nobody has anything left to do before it.
+bool may_go(const Kind& kind, const Json& object) {
+  return is_being_deleted(object) && array_at(object, "metadata.finalizers").empty() &&
+         int_at(object, "metadata.deletionGracePeriodSeconds") == 0 &&
+         (kind.resource != kNamespaces || array_at(object, "spec.finalizers").empty());
+}
+
+/// A name made of generateName may be taken; then another one is.
+bool chooses_name(const Json& object) {
+  return object.is_object() && name_of(object).empty() &&
+         !string_at(object, "metadata.generateName").empty();
+}
+
+}  // namespace
+
+awaitable<Result<ObjectPtr>> Verbs::create(KindPtr kind, std::string ns, Json object,
+                                           WriteOptions options) {
+  if (!chooses_name(object)) {
+    co_return co_await create_once(std::move(kind), std::move(ns), std::move(object), options);
+  }
+  Result<ObjectPtr> created;
+  for (int i = 0; i < kNameTries; ++i) {
+    created = co_await create_once(kind, ns, object, options);
+    if (!created.failed_with(Code::kAlreadyExists)) break;
+  }
+  co_return created;
+}
+
+awaitable<Result<ObjectPtr>> Verbs::create_once(KindPtr kind, std::string ns, Json object,
+                                                WriteOptions options, Json owners) {
+  CO_TRY(Json admitted, admit_create(*kind, ns, std::move(object), context(options)));
+  CO_TRY_OK(policies_.admit_create(*kind, ns, admitted));
+  if (kind->resource == kDefinitions) {
+    CO_TRY_OK(admit_definition(kinds_, nullptr, admitted, context(options)));
+  }
+  if (options.check) CO_TRY_OK(options.check(admitted));
+  if (owners.is_null()) {
+    track(*kind, nullptr, admitted, Part::kMain, options);
+  } else {
+    make_path(admitted, "metadata.managedFields") = std::move(owners);
+  }
+  admitted = to_stored(*kind, std::move(admitted));
+  const Key key = key_of(admitted);
+  if (options.dry_run) {
+    if (store_.get(kind->collection, key) != nullptr) co_return already_exists(*kind, key.name);
+    co_return present(*kind, std::make_shared<const StoredObject>(std::move(admitted), 0));
+  }
+  store::Store::Write write;
+  write.collection = kind->collection;
+  write.key = key;
+  write.edit = [kind, admitted = std::move(admitted)](
+                   const ObjectPtr& current) mutable -> Result<store::Store::Decision> {
+    if (current != nullptr) return already_exists(*kind, std::string(name_of(admitted)));
+    return store::Store::Decision(std::move(admitted));
+  };
+  CO_TRY(ObjectPtr written, co_await store_.write(std::move(write)));
+  after_write(*kind, written);
+  co_return present(*kind, std::move(written));
+}
+
+awaitable<Result<ObjectPtr>> Verbs::change(KindPtr kind, Key key, bool dry_run, Change change) {
+  if (dry_run) {
+    CO_TRY(const ObjectPtr current, get(*kind, key));
+    CO_TRY(Json changed, change(current->body()));
+    co_return std::make_shared<const StoredObject>(std::move(changed), current->revision());
+  }
+  store::Store::Write write;
+  write.collection = kind->collection;
+  write.key = key;
+  write.edit = [kind, name = key.name, change = std::move(change)](
+                   const ObjectPtr& current) -> Result<store::Store::Decision> {
+    if (current == nullptr) return not_found(*kind, name);
+    TRY(Json changed, change(differs_from_stored(*kind) ? to_version(*kind, current->body())
+                                                        : current->body()));
+    if (may_go(*kind, changed) && !may_go(*kind, current->body())) return store::Store::Decision();
+    return store::Store::Decision(to_stored(*kind, std::move(changed)));
+  };
+  CO_TRY(ObjectPtr written, co_await store_.write(std::move(write)));
+  after_write(*kind, written);
+  co_return present(*kind, std::move(written));
+}
+
+Result<Json> Verbs::admit_change(const Kind& kind, const Json& current, Json object, Part part,
+                                 const WriteOptions& options) const {
+  const AdmissionContext admission = context(options);
+  TRY(Json admitted, admit_update(kind, current, std::move(object), part, admission));
+  if (kind.resource == kDefinitions && part == Part::kMain) {
+    TRY_OK(admit_definition(kinds_, &current, admitted, admission));
+  }
+  if (options.check) TRY_OK(options.check(admitted));
+  return admitted;
+}
+
+awaitable<Result<ObjectPtr>> Verbs::update(KindPtr kind, Key key, Json object, Part part,
+                                           WriteOptions options) {
+  Change apply = [this, kind, part, options,
+                  object = std::move(object)](const Json& current) -> Result<Json> {
+    TRY(Json admitted, admit_change(*kind, current, object, part, options));
+    track(*kind, &current, admitted, part, options);
+    return admitted;
+  };
+  co_return co_await change(kind, std::move(key), options.dry_run, std::move(apply));
+}
+
+awaitable<Result<ObjectPtr>> Verbs::patch(KindPtr kind, Key key, client::PatchType type, Json patch,
+                                          Part part, WriteOptions options) {
+  Change apply = [this, kind, type, part, options,
+                  patch = std::move(patch)](const Json& current) -> Result<Json> {
+    TRY(Json patched, apply_patch(*kind, current, type, patch));
+    TRY(Json admitted, admit_change(*kind, current, std::move(patched), part, options));
+    track(*kind, &current, admitted, part, options);
+    return admitted;
+  };
+  co_return co_await change(kind, std::move(key), options.dry_run, std::move(apply));
+}
+
+awaitable<Result<Verbs::Applied>> Verbs::apply(KindPtr kind, Key key, Json configuration, Part part,
+                                               bool force, WriteOptions options) {
+  FieldManager manager;
+  manager.name = options.manager;
+  manager.api_version = kind->resource.api_version();
+  manager.time = format_time(clock_.wall());
+  if (part == Part::kStatus) manager.subresource = "status";
+  make_path(configuration, "metadata.name") = key.name;
+  if (part == Part::kMain && store_.get(kind->collection, key) == nullptr) {
+    CO_TRY(Json object, apply_configuration(nullptr, configuration, *kind->schema, manager, force));
+    Json owners = *find(object, "metadata.managedFields");
+    auto created =
+        co_await create_once(kind, key.ns, std::move(object), options, std::move(owners));
+    if (created) co_return Applied{*std::move(created), true};
+    // Somebody else was faster: then it is there to be changed.
+    if (!created.failed_with(Code::kAlreadyExists)) co_return std::move(created).error();
+  }
+  Change merge = [this, kind, part, force, manager, options,
+                  configuration = std::move(configuration)](const Json& current) -> Result<Json> {
+    TRY(Json merged,
+        apply_configuration(&current, configuration, *kind->schema, manager, force));
+    const Json* managed = find(merged, "metadata.managedFields");
+    Json owners = managed == nullptr ? Json(nullptr) : *managed;
+    TRY(Json admitted, admit_change(*kind, current, std::move(merged), part, options));
+    if (!owners.is_null()) make_path(admitted, "metadata.managedFields") = std::move(owners);
+    return admitted;
+  };
+  CO_TRY(ObjectPtr written,
+         co_await change(kind, std::move(key), options.dry_run, std::move(merge)));
+  co_return Applied{std::move(written), false};
+}
+
+awaitable<Result<ObjectPtr>> Verbs::update_scale(
+    KindPtr kind, Key key, std::function<Result<Json>(const Json& scale)> edit,
+    WriteOptions options) {
+  Change apply = [this, kind, options, edit = std::move(edit)](const Json& current) -> Result<Json> {
+    const Json before = scale_of(*kind, current);
+    TRY(const Json scale, edit(before));
+    const std::string_view asked = string_at(scale, "metadata.resourceVersion");
+    if (!asked.empty() && asked != string_at(before, "metadata.resourceVersion")) {
+      return modified_meanwhile(*kind, std::string(name_of(current)));
+    }
+    Json scaled = current;
+    TRY_OK(set_scale(*kind, scaled, scale));
+    TRY(Json admitted, admit_change(*kind, current, std::move(scaled), Part::kMain, options));
+    track(*kind, &current, admitted, Part::kMain, options);
+    return admitted;
+  };
+  co_return co_await change(kind, std::move(key), options.dry_run, std::move(apply));
+}
+
+}  // namespace trainyard::server
