@@ -55,16 +55,16 @@ class Schema {
   bool has_unevaluated_rules() const { return has_unevaluated_rules_; }
   Type type() const { return type_; }
   bool nullable() const { return nullable_; }
-  const std::optional<Json>& default_value() const { return default_; }
 
   /// A property of this name, or what additionalProperties says of all names.
   const Schema* property(std::string_view name) const;
   /// Whether the name is among the schema's own properties, not an additional one.
-  bool declares(std::string_view name) const { return properties_.contains(name); }
+  bool declares(std::string_view name) const { return own_property(name) != nullptr; }
   /// Whether fields that are not declared may occur: they are kept, or nothing is declared at all.
   bool free_form() const {
     return keeps_unknown_ || embedded_resource_ || (properties_.empty() && !additional_);
   }
+  /// nullptr: there is none.
   const Json* default_value() const { return default_ ? &*default_ : nullptr; }
   const Schema* items() const { return items_.get(); }
   const std::string& description() const { return description_; }

@@ -85,8 +85,9 @@ TEST(JobKinds, KubeflowsMpiJobIsServedInItsSecondVersionOnly) {
 TEST(JobKinds, NoCategoryHidesAResource) {
   // kubectl looks for categories first: one named jobs would make `kubectl get jobs` mean others.
   std::set<std::string> plurals{"jobs"};
-  for (const Kind& kind : test_kinds().all()) plurals.insert(kind.resource.plural);
-  for (const Kind& kind : test_kinds().all()) {
+  for (const KindPtr& kind : test_kinds().all()) plurals.insert(kind->resource.plural);
+  for (const KindPtr& each : test_kinds().all()) {
+    const Kind& kind = *each;
     for (const std::string& category : kind.categories) {
       EXPECT_FALSE(plurals.contains(category)) << category << " of " << kind.kind;
     }
@@ -96,7 +97,8 @@ TEST(JobKinds, NoCategoryHidesAResource) {
 TEST(JobKinds, EveryFieldIsExplained) {
   for (const Expected& expected : kOurs) {
     SCOPED_TRACE(expected.plural);
-    expect_explained(kind_of(expected).open_api, "");
+    const Kind& kind = kind_of(expected);
+    expect_explained(expand_types(*kind.source, test_kinds().shared_types(true)), "");
   }
 }
 

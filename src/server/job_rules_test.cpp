@@ -367,7 +367,7 @@ TEST(JobRules, MpiWorkersHaveAContainerOfEitherName) {
 }
 
 TEST(JobRules, OtherKindsAreNoneOfTheirBusiness) {
-  const Kind& pods = kind_of(kPods);
+  const Kind& pods = *kind_of(kPods);
   EXPECT_TRUE(check_job_rules(pods, make_pod("a"), nullptr).empty());
   EXPECT_TRUE(check_job_update(pods, make_pod("a"), make_pod("b")).empty());
 }

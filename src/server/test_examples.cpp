@@ -50,14 +50,15 @@ Json example(std::string_view name) {
 }
 
 const Kind& kind_of_object(const Json& object) {
-  for (const Kind& kind : test_kinds().all()) {
+  for (const KindPtr& each : test_kinds().all()) {
+    const Kind& kind = *each;
     if (kind.kind == string_at(object, "kind") &&
         kind.resource.api_version() == string_at(object, "apiVersion")) {
       return kind;
     }
   }
   ADD_FAILURE() << "no kind " << string_at(object, "kind");
-  return test_kinds().all().front();
+  return *test_kinds().all().front();
 }
 
 Json& place(Json& object, std::string_view path) {
