@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -132,11 +133,42 @@ Error error_at(const YAML::Mark& mark, std::string_view message) {
                fmt::format("YAML line {}, column {}: {}", mark.line + 1, mark.column + 1, message));
 }
 
+/// Makes trees of the documents of one text.
 class Converter {
  public:
+  /// Adds the document, if any, of a part of the text that begins after `line` lines.
+  Result<> read(std::string_view part, int line, std::vector<Json>& documents) {
+    line_ = line;
+    // yaml-cpp takes the end of the text for the end of quotes that were left open, but not the end
+    // of a document.
+    std::string closed(part);
+    if (!part.ends_with('\n')) closed += '\n';
+    closed += "...\n";
+    try {
+      bool found = false;
+      for (const YAML::Node& node : YAML::LoadAll(closed)) {
+        TRY(Json value, convert(node, 0));
+        if (value.is_null()) continue;
+        // kubectl passes over all that follows, which nobody means.
+        if (found) return error(node.Mark(), "more follows the end of the document without ---");
+        documents.push_back(std::move(value));
+        found = true;
+      }
+    } catch (const YAML::Exception& failure) {
+      return error(failure.mark, failure.msg);
+    }
+    return Ok();
+  }
+
+ private:
+  Error error(YAML::Mark mark, std::string_view message) const {
+    mark.line += line_;
+    return error_at(mark, message);
+  }
+
   Result<Json> convert(const YAML::Node& node, std::size_t depth) {
     if (depth > kMaxDepth) {
-      return error_at(node.Mark(), fmt::format("nested more than {} levels deep", kMaxDepth));
+      return error(node.Mark(), fmt::format("nested more than {} levels deep", kMaxDepth));
     }
     TRY_OK(count(node, node.IsScalar() ? node.Scalar().size() : 0));
     switch (node.Type()) {
@@ -153,27 +185,26 @@ class Converter {
     return Json(nullptr);
   }
 
- private:
   Result<> count(const YAML::Node& node, std::size_t text_size) {
     nodes_ += 1 + text_size / kTextOfOneNode;
     if (nodes_ <= kMaxNodes) return Ok();
-    return error_at(node.Mark(), "its aliases stand for more than a million values");
+    return error(node.Mark(), "its aliases stand for more than a million values");
   }
 
-  static Result<Json> scalar(const YAML::Node& node) {
+  Result<Json> scalar(const YAML::Node& node) const {
     const std::string& tag = node.Tag();
     const std::string& text = node.Scalar();
     if (tag == "!" || tag == "tag:yaml.org,2002:str") return Json(boost::json::string_view(text));
     if (tag != "?" && !tag.empty() && !tag.starts_with("tag:yaml.org,2002:")) {
-      return error_at(node.Mark(), fmt::format("the tag {} has no meaning here", tag));
+      return error(node.Mark(), fmt::format("the tag {} has no meaning here", tag));
     }
-    if (plain_not_finite(text)) return error_at(node.Mark(), fmt::format("{} is no number", text));
+    if (plain_not_finite(text)) return error(node.Mark(), fmt::format("{} is no number", text));
     return resolve_plain(text);
   }
 
   /// Numbers and booleans become text as in kubectl: `yes: 1` has the key "true".
-  static Result<std::string> key_text(const YAML::Node& node) {
-    if (!node.IsScalar()) return error_at(node.Mark(), "a key must be text");
+  Result<std::string> key_text(const YAML::Node& node) const {
+    if (!node.IsScalar()) return error(node.Mark(), "a key must be text");
     TRY(const Json key, scalar(node));
     return key.is_string() ? to_string(key.get_string()) : to_text(key);
   }
@@ -198,7 +229,7 @@ class Converter {
         continue;
       }
       if (members.contains(key)) {
-        return error_at(member.first.Mark(), fmt::format("the key \"{}\" occurs twice", key));
+        return error(member.first.Mark(), fmt::format("the key \"{}\" occurs twice", key));
       }
       TRY(Json value, convert(member.second, depth + 1));
       members.emplace(key, std::move(value));
@@ -213,7 +244,7 @@ class Converter {
       for (const YAML::Node& one : source) TRY_OK(merge(members, one, depth + 1));
       return Ok();
     }
-    if (!source.IsMap()) return error_at(source.Mark(), "<< takes a mapping");
+    if (!source.IsMap()) return error(source.Mark(), "<< takes a mapping");
     TRY(Json base, convert(source, depth + 1));
     for (auto& member : base.get_object()) {
       if (!members.contains(member.key())) members.emplace(member.key(), member.value());
@@ -222,6 +253,7 @@ class Converter {
   }
 
   std::size_t nodes_ = 0;
+  int line_ = 0;
 };
 
 bool is_control(char c) {
@@ -313,18 +345,30 @@ void append_yaml(std::string& out, const Json& value, std::size_t indent, bool f
 
 }  // namespace
 
+// kubectl cuts the text before it reads any YAML: a line that begins with --- ends a document,
+// wherever it is, and may hold nothing else but a comment.
 Result<std::vector<Json>> parse_yaml(std::string_view text) {
   TRY_OK(check_characters(text));
   std::vector<Json> documents;
-  try {
-    Converter converter;
-    for (const YAML::Node& node : YAML::LoadAll(std::string(text))) {
-      TRY(Json value, converter.convert(node, 0));
-      if (!value.is_null()) documents.push_back(std::move(value));
+  Converter converter;
+  std::size_t start = 0;
+  YAML::Mark mark;
+  int first_line = 0;
+  for (std::size_t at = 0; at < text.size(); ++mark.line) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = text.substr(at, end - at);
+    if (line.starts_with("---")) {
+      const std::size_t rest = line.find_first_not_of(" \t\r", 3);
+      if (rest != std::string_view::npos && line[rest] != '#') {
+        return error_at(mark, fmt::format("invalid Yaml document separator: {}", line.substr(3)));
+      }
+      TRY_OK(converter.read(text.substr(start, at - start), first_line, documents));
+      start = std::min(end + 1, text.size());
+      first_line = mark.line + 1;
     }
-  } catch (const YAML::Exception& failure) {
-    return error_at(failure.mark, failure.msg);
+    at = end + 1;
   }
+  TRY_OK(converter.read(text.substr(start), first_line, documents));
   return documents;
 }
 

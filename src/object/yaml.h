@@ -8,8 +8,9 @@
 namespace trainyard {
 
 /// Reads YAML as kubectl does (go-yaml v2's rules: plain yes/no/on/off are booleans, 010 is octal,
-/// 1_000 an integer), one tree a document; empty documents are left out. Errors name line and
-/// column. Duplicate keys, alias bombs and nesting beyond kMaxDepth are errors.
+/// 1_000 an integer), one tree a document; empty documents are left out. Lines that begin with ---
+/// part the documents, even inside quotes. Errors name line and column. Duplicate keys, alias bombs
+/// and nesting beyond kMaxDepth are errors.
 Result<std::vector<Json>> parse_yaml(std::string_view text);
 
 /// JSON when it begins with '{', else YAML: what a body or a file may hold.

@@ -102,6 +102,43 @@ TEST(ParseYaml, GivesOneTreeADocumentAndLeavesEmptyOnesOut) {
   EXPECT_TRUE(parse_yaml("# only a comment\n")->empty());
 }
 
+TEST(ParseYaml, CutsDocumentsAtLinesThatBeginWithDashesAsKubectlDoes) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"a: 1\n---\nb: 2", "[{\"a\":1},{\"b\":2}]"},
+      {"---\n---\na: 1\n---", "[{\"a\":1}]"},
+      {"--- # first\na: 1\n---   \r\nb: 2\r\n---\t# end\r\n", "[{\"a\":1},{\"b\":2}]"},
+      {"a: |\n  ---\n  x\n", "[{\"a\":\"---\\nx\\n\"}]"},
+      {"a: x ---\nb: '---'\n", "[{\"a\":\"x ---\",\"b\":\"---\"}]"},
+      {"# license\n---\n# nothing\n\n---\n{\"a\": 1}\n", "[{\"a\":1}]"},
+      {"- a\n---\n- b\n", "[[\"a\"],[\"b\"]]"},
+      {"a: &x 1\n---\nb: &x 2\nc: *x\n", "[{\"a\":1},{\"b\":2,\"c\":2}]"},
+  };
+  for (const auto& [text, documents] : cases) {
+    const auto parsed = parse_yaml(text);
+    ASSERT_TRUE(parsed) << text << ": " << parsed.error().message();
+    EXPECT_EQ(to_text(JsonArray(parsed->begin(), parsed->end())), documents) << text;
+  }
+  EXPECT_FALSE(parse_yaml("a: \"x\n---\ny\"\n")) << "cut inside quotes";
+  EXPECT_FALSE(parse_yaml("a: &x 1\n---\nb: *x\n")) << "anchors end with their document";
+}
+
+TEST(ParseYaml, RefusesTextThatFollowsADocumentWithoutASeparator) {
+  for (const char* text : {"  a: 1\nb: 2\n", "{}\n- e\n", "a: 1\n...\nb: 2\n", "- 1\n...\nx"}) {
+    EXPECT_TRUE(parse_yaml(text).failed_with(Code::kBadRequest)) << text;
+  }
+  EXPECT_EQ(as_json("a: 1\n...\n"), "{\"a\":1}");
+  EXPECT_EQ(as_json("a: 1\n...\n# end\n"), "{\"a\":1}");
+}
+
+TEST(ParseYaml, RefusesSeparatorsThatHoldMoreThanAComment) {
+  for (const char* text : {"--- a: 1", "a: 1\n---x\nb: 2", "----\na: 1", "--- |\n  a"}) {
+    const auto parsed = parse_yaml(text);
+    ASSERT_TRUE(parsed.failed_with(Code::kBadRequest)) << text;
+    EXPECT_NE(parsed.error().message().find("invalid Yaml document separator"), std::string::npos);
+  }
+  EXPECT_NE(as_json("a: 1\n---x").find("line 2"), std::string::npos);
+}
+
 TEST(ParseYaml, ReadsJsonBomAndWindowsLineEnds) {
   EXPECT_EQ(as_json("{\"a\": [1, \"x\\u0041\", null]}"), "{\"a\":[1,\"xA\",null]}");
   EXPECT_EQ(as_json("\xef\xbb\xbf"
@@ -126,11 +163,15 @@ TEST(ParseYaml, NamesLineAndColumnOfErrors) {
   EXPECT_NE(twice.find("line 4, column 3"), std::string::npos) << twice;
   EXPECT_NE(twice.find("\"a\""), std::string::npos) << twice;
   EXPECT_NE(as_json("x: 1\ny: !Ref z").find("line 2"), std::string::npos);
+  const std::string later = as_json("a: 1\n---\n# b\n---\nc: 1\nd: 2\nc: 3\n");
+  EXPECT_NE(later.find("line 7, column 1"), std::string::npos) << later;
+  EXPECT_NE(as_json("a: 1\n---\nb: [1\nc: 2").find("line 4"), std::string::npos);
 }
 
 TEST(ParseYaml, RefusesBrokenText) {
-  for (const char* text : {"a: b: c", "[1", "{a: 1", "'open", "\"open", "a: \"\\q\"", "a: 1\n- b",
-                           "a:\n\t- b", "*", "&", "%YAML 9.9\n---\na", "@a", "`a", "a: !x b"}) {
+  for (const char* text :
+       {"a: b: c", "[1", "{a: 1", "'open", "\"open", "a: 'open\n", "a: \"open\n\nb\n", "a: \"\\q\"",
+        "a: 1\n- b", "a:\n\t- b", "*", "&", "%YAML 9.9\n---\na", "@a", "`a", "a: !x b"}) {
     EXPECT_TRUE(parse_yaml(text).failed_with(Code::kBadRequest)) << text;
   }
 }
