@@ -56,10 +56,8 @@ Result<> Store::load() {
                                "restore the data folder from a backup",
                                row.collection, row.ns, row.name, body.error().message()));
     }
-    Collection& target = collection(row.collection);
-    target.objects[Key{row.ns, row.name}] =
+    collection(row.collection).objects[Key{row.ns, row.name}] =
         std::make_shared<const StoredObject>(*std::move(body), row.revision);
-    target.changed_at = std::max(target.changed_at, row.revision);
   }
   return Ok();
 }
@@ -75,11 +73,6 @@ ObjectPtr Store::get(const std::string& collection, const Key& key) const {
   if (found == collections_.end()) return nullptr;
   const auto object = found->second->objects.find(key);
   return object == found->second->objects.end() ? nullptr : object->second;
-}
-
-std::int64_t Store::changed_at(const std::string& collection) const {
-  const auto found = collections_.find(collection);
-  return found == collections_.end() ? 0 : found->second->changed_at;
 }
 
 Listing Store::list(const std::string& collection, const std::string& ns) const {
@@ -124,7 +117,6 @@ void Store::publish(const Planned& planned) {
     target.objects[planned.key] = planned.change.object;
   }
   visible_revision_ = planned.change.object->revision();
-  target.changed_at = visible_revision_;
   target.history.push_back(planned.change);
   if (target.history.size() > kHistory) {
     target.since = target.history.front().object->revision();

@@ -49,9 +49,6 @@ class Store {
   /// All objects, or those of one namespace when `ns` is not empty.
   Listing list(const std::string& collection, const std::string& ns) const;
   std::int64_t revision() const { return visible_revision_; }
-  /// The revision of the collection's last change: whoever keeps something made from it need only
-  /// look again when this has moved.
-  std::int64_t changed_at(const std::string& collection) const;
 
   /// What an edit decides about an object: its new body, or nothing to delete it.
   using Decision = std::optional<Json>;
@@ -83,7 +80,6 @@ class Store {
     std::deque<Change> history;
     std::uint64_t dropped = 0;  // how many changes have left the front of the history
     std::int64_t since;         // the history holds every change after this revision
-    std::int64_t changed_at = 0;
     Notifier changed;
   };
   struct Planned {
