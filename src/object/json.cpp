@@ -1,5 +1,7 @@
 #include "object/json.h"
 
+#include <algorithm>
+
 namespace trainyard {
 namespace {
 
@@ -11,7 +13,31 @@ std::string_view next_step(std::string_view& path) {
   return step;
 }
 
+bool same_members(const JsonObject& left, const JsonObject& right) {
+  if (left.size() != right.size()) return false;
+  auto beside = right.begin();
+  for (const auto& member : left) {
+    const bool in_order = beside->key() == member.key();
+    const Json* other = in_order ? &beside->value() : right.if_contains(member.key());
+    if (other == nullptr || !same_json(member.value(), *other)) return false;
+    ++beside;
+  }
+  return true;
+}
+
 }  // namespace
+
+bool same_json(const Json& left, const Json& right) {
+  if (left.is_object() && right.is_object()) {
+    return same_members(left.get_object(), right.get_object());
+  }
+  if (left.is_array() && right.is_array()) {
+    const JsonArray& one = left.get_array();
+    const JsonArray& other = right.get_array();
+    return std::equal(one.begin(), one.end(), other.begin(), other.end(), same_json);
+  }
+  return left == right;
+}
 
 const Json* find(const Json& root, std::string_view path) {
   const Json* here = &root;

@@ -31,6 +31,10 @@ void append_text(std::string& out, const Json& value);
 /// Indented by two blanks, for people.
 std::string to_pretty_text(const Json& value);
 
+/// Whether two trees say the same, in whatever order members stand. Boost's == searches for each
+/// member; this one finds most of them where it looks first.
+bool same_json(const Json& left, const Json& right);
+
 /// Walks "spec.template.metadata": nullptr where a step is missing or not an object.
 const Json* find(const Json& root, std::string_view dotted_path);
 Json* find(Json& root, std::string_view dotted_path);

@@ -187,8 +187,8 @@ TEST(ToText, EscapesAtAnyPlaceOfAnyRun) {
   // Characters are looked at eight at a time: put each kind at each place among others.
   for (std::size_t length = 1; length < 20; ++length) {
     for (std::size_t at = 0; at < length; ++at) {
-      for (int c = 0; c < 256; ++c) {
-        std::string text(length, at % 2 == 0 ? 'a' : '\xc3');
+      for (int c = 0; c < 128; ++c) {
+        std::string text(length, 'a');
         text[at] = static_cast<char>(c);
         std::string expected = "\"";
         for (const char each : text) {
@@ -211,6 +211,43 @@ TEST(ToText, EscapesAtAnyPlaceOfAnyRun) {
   }
 }
 
+TEST(ToText, KeepsUtf8AndReplacesWhatIsNot) {
+  for (const char* text : {"é", "字", "🚂", "aé字🚂b", "\x7f", "日本語のテキスト",
+                           "\xf4\x8f\xbf\xbf", "\xed\x9f\xbf"}) {
+    EXPECT_EQ(to_text(Json(text)), "\"" + std::string(text) + "\"");
+  }
+  const std::string_view bad[] = {"\x80",
+                                  "\xc0\x80",
+                                  "\xc1\xbf",
+                                  "\xe0\x80\x80",
+                                  "\xed\xa0\x80",
+                                  "\xf0\x80\x80\x80",
+                                  "\xf4\x90\x80\x80",
+                                  "\xf5\x80\x80\x80",
+                                  "\xff",
+                                  "\xc3",
+                                  "\xe5\xad",
+                                  "\xf0\x9f\x9a"};
+  for (const std::string_view text : bad) {
+    const std::string written = to_text(Json("a" + std::string(text) + "b"));
+    EXPECT_TRUE(check_json(written)) << written;
+    EXPECT_TRUE(written.starts_with("\"a\xef\xbf\xbd")) << written;
+    EXPECT_TRUE(
+        written.ends_with("\xef\xbf\xbd"
+                          "b\""))
+        << written;
+  }
+  std::mt19937 random(7);
+  for (int i = 0; i < 20'000; ++i) {
+    std::string text(random() % 12, 'x');
+    for (char& c : text)
+      c = static_cast<char>(random() % 4 == 0 ? random() % 128 : 128 + random() % 128);
+    JsonObject object;
+    object[text] = text;
+    ASSERT_TRUE(check_json(to_text(object)));
+  }
+}
+
 TEST(ToText, WritesTextsOfAnySizeOneAfterTheOther) {
   for (const std::size_t size :
        {std::size_t{10}, std::size_t{5'000}, std::size_t{300'000}, std::size_t{20}}) {
@@ -229,6 +266,26 @@ TEST(ToPrettyText, IndentsByTwoAndKeepsEmptyContainersShort) {
   EXPECT_EQ(to_pretty_text(read("{\"a\":[1,{\"b\":null}],\"c\":{},\"d\":[]}")),
             "{\n  \"a\": [\n    1,\n    {\n      \"b\": null\n    }\n  ],\n  \"c\": {},\n"
             "  \"d\": []\n}");
+}
+
+TEST(SameJson, MindsValuesAndTheOrderOfElementsButNotOfMembers) {
+  const auto same = [](const char* left, const char* right) {
+    const bool result = same_json(read(left), read(right));
+    EXPECT_EQ(result, same_json(read(right), read(left))) << left << right;
+    EXPECT_EQ(result, read(left) == read(right)) << left << right;
+    return result;
+  };
+  EXPECT_TRUE(same(R"({"a":1,"b":{"c":[1,"x",null],"d":true}})",
+                   R"({"b":{"d":true,"c":[1,"x",null]},"a":1})"));
+  EXPECT_TRUE(same("[]", "[]"));
+  EXPECT_TRUE(same("18446744073709551615", "18446744073709551615"));
+  EXPECT_FALSE(same("[1,2]", "[2,1]"));
+  EXPECT_FALSE(same("[1]", "[1,1]"));
+  EXPECT_FALSE(same("{}", "[]"));
+  EXPECT_FALSE(same(R"({"a":1})", R"({"b":1})"));
+  EXPECT_FALSE(same(R"({"a":1})", R"({"a":1,"b":null})"));
+  EXPECT_FALSE(same(R"({"a":{"b":1}})", R"({"a":{"b":2}})"));
+  EXPECT_FALSE(same(R"({"a":"1"})", R"({"a":1})"));
 }
 
 TEST(Find, WalksObjectsAndIsNullWhereAStepIsMissing) {

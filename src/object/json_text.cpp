@@ -12,7 +12,6 @@ namespace trainyard {
 namespace {
 
 namespace bj = boost::json;
-using View = bj::string_view;
 
 /// Where text is collected: keeps its memory, so that most texts are written without asking for
 /// any, and their strings are then made in their exact size.
@@ -59,10 +58,12 @@ class Buffer {
   std::size_t capacity_ = 0;
 };
 
-/// What follows the backslash; 'u' for \u00XX, 0 for characters that stand for themselves.
+/// What follows the backslash; 'u' for \u00XX, 0 for characters that stand for themselves, '8' for
+/// bytes of UTF-8 sequences.
 constexpr std::array<char, 256> kEscapes = [] {
   std::array<char, 256> escapes{};
   for (std::size_t c = 0; c < 0x20; ++c) escapes[c] = 'u';
+  for (std::size_t c = 0x80; c < 0x100; ++c) escapes[c] = '8';
   escapes['"'] = '"';
   escapes['\\'] = '\\';
   escapes['\n'] = 'n';
@@ -71,49 +72,73 @@ constexpr std::array<char, 256> kEscapes = [] {
   return escapes;
 }();
 
-void put_escape(Buffer& out, unsigned char c) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  const char name = kEscapes[c];
-  out.put('\\');
-  out.put(name);
-  if (name != 'u') return;
-  out.put("00");
-  out.put(kDigits[c >> 4]);
-  out.put(kDigits[c & 15]);
-}
-
-/// Whether one of eight characters needs an escape: sets the high bit of a byte that does.
-/// Bytes above a lower match may be set wrongly, which the caller's second look puts right.
-constexpr std::uint64_t needs_escape(std::uint64_t eight) {
+/// Whether one of eight characters needs a second look: sets the high bit of a byte that does.
+/// Bytes above such a byte may be set wrongly.
+constexpr std::uint64_t needs_look(std::uint64_t eight) {
   constexpr std::uint64_t kOnes = 0x0101010101010101;
   constexpr std::uint64_t kHigh = 0x8080808080808080;
-  const auto zero_bytes = [](std::uint64_t v) { return (v - kOnes) & ~v; };
-  const std::uint64_t control = (eight - kOnes * 0x20) & ~eight;
-  return (control | zero_bytes(eight ^ kOnes * '"') | zero_bytes(eight ^ kOnes * '\\')) & kHigh;
+  const auto zero_bytes = [](std::uint64_t v) { return v - kOnes; };
+  const std::uint64_t control = eight - kOnes * 0x20;
+  return (eight | control | zero_bytes(eight ^ kOnes * '"') | zero_bytes(eight ^ kOnes * '\\')) &
+         kHigh;
 }
 
-/// How many characters from the start stand for themselves.
-std::size_t plain_run(const char* text, std::size_t size) {
+/// How many characters from the start are ASCII and stand for themselves.
+std::size_t plain_run(std::string_view text) {
   std::size_t at = 0;
-  for (std::uint64_t eight = 0; at + sizeof eight <= size; at += sizeof eight) {
-    std::memcpy(&eight, text + at, sizeof eight);
-    if (needs_escape(eight) != 0) break;
+  for (std::uint64_t eight = 0; at + sizeof eight <= text.size(); at += sizeof eight) {
+    std::memcpy(&eight, text.data() + at, sizeof eight);
+    if (needs_look(eight) != 0) break;
   }
-  while (at < size && kEscapes[static_cast<unsigned char>(text[at])] == 0) ++at;
+  while (at < text.size() && kEscapes[static_cast<unsigned char>(text[at])] == 0) ++at;
   return at;
 }
 
-void put_string(Buffer& out, View text) {
+/// The length of the UTF-8 sequence that the text begins with; 0 when it is not one.
+std::size_t sequence_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char first = byte(0);
+  const std::size_t length = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  if (length == 0 || first > 0xf4 || text.size() < length) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+  }
+  const bool overlong = (first == 0xe0 && byte(1) < 0xa0) || (first == 0xf0 && byte(1) < 0x90);
+  const bool surrogate = first == 0xed && byte(1) >= 0xa0;
+  const bool beyond = first == 0xf4 && byte(1) >= 0x90;
+  return overlong || surrogate || beyond ? 0 : length;
+}
+
+/// Writes the character that the text begins with, which is not a plain one. Returns how many bytes
+/// it takes in the text. What is not UTF-8 becomes U+FFFD, as Go writes it: whatever a process put
+/// into a message, the text can be read again.
+std::size_t put_special(Buffer& out, std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  const auto c = static_cast<unsigned char>(text[0]);
+  const char name = kEscapes[c];
+  if (name == '8') {
+    const std::size_t length = sequence_length(text);
+    out.put(length == 0 ? std::string_view("\xef\xbf\xbd") : text.substr(0, length));
+    return std::max<std::size_t>(length, 1);
+  }
+  out.put('\\');
+  out.put(name);
+  if (name == 'u') {
+    out.put("00");
+    out.put(kDigits[c >> 4]);
+    out.put(kDigits[c & 15]);
+  }
+  return 1;
+}
+
+void put_string(Buffer& out, std::string_view text) {
   out.put('"');
-  const char* at = text.data();
-  std::size_t left = text.size();
   while (true) {
-    const std::size_t run = plain_run(at, left);
-    out.put(std::string_view(at, run));
-    if (run == left) break;
-    put_escape(out, static_cast<unsigned char>(at[run]));
-    at += run + 1;
-    left -= run + 1;
+    const std::size_t run = plain_run(text);
+    out.put(text.substr(0, run));
+    text.remove_prefix(run);
+    if (text.empty()) break;
+    text.remove_prefix(put_special(out, text));
   }
   out.put('"');
 }

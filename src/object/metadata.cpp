@@ -1,5 +1,6 @@
 #include "object/metadata.h"
 
+#include "base/check.h"
 #include "object/names.h"
 
 namespace trainyard {
@@ -18,6 +19,24 @@ std::string_view entry_of(const Json& object, std::string_view map, std::string_
 }
 
 }  // namespace
+
+ObjectPtr StoredObject::from_text(std::string text, std::int64_t revision) {
+  struct Made : StoredObject {  // for make_shared: one block of memory instead of two
+    Made(std::string&& its_text, std::int64_t its_revision)
+        : StoredObject(std::move(its_text), its_revision) {}
+  };
+  return std::make_shared<const Made>(std::move(text), revision);
+}
+
+void StoredObject::read_text() const {
+  auto parsed = parse_json(text_);
+  CHECK(parsed.has_value());
+  tree_ = std::make_unique<const Json>(*std::move(parsed));
+}
+
+void StoredObject::write_text() const {
+  text_ = to_text(*tree_);
+}
 
 Key key_of(const Json& object) {
   return Key{std::string(namespace_of(object)), std::string(name_of(object))};

@@ -28,15 +28,36 @@ struct Key {
   auto operator<=>(const Key&) const = default;
 };
 
-/// A stored object: never changed, shared by everyone who looks at it.
+/// A stored object: never changed, shared by everyone who looks at it. It has two forms, the tree
+/// and the text, of which the missing one is made when it is first asked for: an object that nobody
+/// looks into costs little more than its text. Belongs to the loop thread; a text that is there may
+/// be read by any.
 class StoredObject {
  public:
-  StoredObject(Json body, std::int64_t revision) : body_(std::move(body)), revision_(revision) {}
-  const Json& body() const { return body_; }
+  StoredObject(Json body, std::int64_t revision)
+      : tree_(std::make_unique<const Json>(std::move(body))), revision_(revision) {}
+  /// `text` must be JSON that parse_json() reads: an object's text is never looked at twice.
+  static std::shared_ptr<const StoredObject> from_text(std::string text, std::int64_t revision);
+
+  const Json& body() const {
+    if (!tree_) read_text();
+    return *tree_;
+  }
+  /// The body as to_text() writes it. Answers are put together from these.
+  const std::string& text() const {
+    if (text_.empty()) write_text();
+    return text_;
+  }
   std::int64_t revision() const { return revision_; }
 
  private:
-  Json body_;
+  StoredObject(std::string text, std::int64_t revision)
+      : text_(std::move(text)), revision_(revision) {}
+  void read_text() const;
+  void write_text() const;
+
+  mutable std::string text_;                  // empty: not made yet
+  mutable std::unique_ptr<const Json> tree_;  // null: not made yet
   std::int64_t revision_;
 };
 using ObjectPtr = std::shared_ptr<const StoredObject>;

@@ -98,5 +98,23 @@ TEST(StoredObject, KeepsBodyAndRevision) {
   EXPECT_EQ(object->revision(), 42);
 }
 
+TEST(StoredObject, HasBothFormsWhicheverItWasMadeOf) {
+  const std::string text = R"({"metadata":{"name":"a"},"value":1.5})";
+  const StoredObject from_tree(*parse_json(text), 7);
+  EXPECT_EQ(from_tree.text(), text);
+  EXPECT_EQ(name_of(from_tree.body()), "a");
+  const ObjectPtr from_text = StoredObject::from_text(text, 8);
+  EXPECT_EQ(from_text->revision(), 8);
+  EXPECT_EQ(from_text->text(), text);
+  EXPECT_EQ(from_text->body(), from_tree.body());
+}
+
+TEST(StoredObject, MakesEachFormOnce) {
+  const ObjectPtr object = StoredObject::from_text(R"({"a":1})", 1);
+  EXPECT_EQ(&object->body(), &object->body());
+  const StoredObject other(Json{{"a", 1}}, 1);
+  EXPECT_EQ(other.text().data(), other.text().data());
+}
+
 }  // namespace
 }  // namespace trainyard

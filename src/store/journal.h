@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "object/metadata.h"
 
 #include <cstdint>
 #include <string>
@@ -8,14 +9,12 @@
 
 namespace trainyard::store {
 
-/// One object as it lies on disk; no body means that it was deleted.
+/// One object as it lies on disk. Shares the object's text, which is made before a row is written.
 struct Row {
   std::string collection;
-  std::string ns;
-  std::string name;
-  std::int64_t revision = 0;
-  bool deleted = false;
-  std::string body;
+  Key key;
+  ObjectPtr object;
+  bool deleted = false;  // `object` is the last state, at the revision of its end
 };
 
 struct Contents {
@@ -31,6 +30,9 @@ class Journal {
   /// All rows or none survive, whatever happens after it has returned.
   /// kUnavailable: the disk is full, later writes may succeed. kInternal: give up writing.
   virtual Result<> commit(const std::vector<Row>& rows) = 0;
+  /// Time for housekeeping: the last commit has been acknowledged and, when `idle`, nothing has
+  /// been written for a while. Errors as from commit().
+  virtual Result<> tidy(bool /*idle*/) { return Ok(); }
 };
 
 /// Keeps nothing: for tests and simulations.

@@ -113,10 +113,10 @@ class SqliteJournal final : public Journal {
     while ((code = sqlite3_step(statement.get())) == SQLITE_ROW) {
       Row row;
       row.collection = column_text(statement.get(), 0);
-      row.ns = column_text(statement.get(), 1);
-      row.name = column_text(statement.get(), 2);
-      row.revision = sqlite3_column_int64(statement.get(), 3);
-      row.body = column_text(statement.get(), 4);
+      row.key.ns = column_text(statement.get(), 1);
+      row.key.name = column_text(statement.get(), 2);
+      row.object = StoredObject::from_text(column_text(statement.get(), 4),
+                                           sqlite3_column_int64(statement.get(), 3));
       contents.rows.push_back(std::move(row));
     }
     if (code != SQLITE_DONE) return sqlite_error(database_.get(), "reading the store");
@@ -174,14 +174,14 @@ class SqliteJournal final : public Journal {
     for (const Row& row : rows) {
       sqlite3_stmt* statement = row.deleted ? remove_.get() : put_.get();
       bind_text(statement, 1, row.collection);
-      bind_text(statement, 2, row.ns);
-      bind_text(statement, 3, row.name);
+      bind_text(statement, 2, row.key.ns);
+      bind_text(statement, 3, row.key.name);
       if (!row.deleted) {
-        sqlite3_bind_int64(statement, 4, row.revision);
-        bind_text(statement, 5, row.body);
+        sqlite3_bind_int64(statement, 4, row.object->revision());
+        bind_text(statement, 5, row.object->text());
       }
       TRY_OK(step_once(database_.get(), statement));
-      highest = std::max(highest, row.revision);
+      highest = std::max(highest, row.object->revision());
     }
     sqlite3_bind_int64(count_.get(), 1, highest);
     return step_once(database_.get(), count_.get());

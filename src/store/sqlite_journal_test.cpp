@@ -18,10 +18,12 @@ class SqliteJournalTest : public testing::Test {
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
   static Row put(std::string name, std::int64_t revision) {
-    return Row{"pods", "default", std::move(name), revision, false, "{}"};
+    return Row{"pods", Key{"default", std::move(name)}, StoredObject::from_text("{}", revision)};
   }
   static Row remove(std::string name, std::int64_t revision) {
-    return Row{"pods", "default", std::move(name), revision, true, ""};
+    Row row = put(std::move(name), revision);
+    row.deleted = true;
+    return row;
   }
 
   std::filesystem::path folder_;
@@ -40,7 +42,7 @@ TEST_F(SqliteJournalTest, ReadsBackWhatWasCommittedAndForgetsWhatWasDeleted) {
   const auto contents = (*journal)->load();
   ASSERT_TRUE(contents);
   ASSERT_EQ(contents->rows.size(), 1U);
-  EXPECT_EQ(contents->rows[0].name, "a");
+  EXPECT_EQ(contents->rows[0].key.name, "a");
   EXPECT_EQ(contents->revision, 3) << "the deletion's revision must never be given out again";
 }
 

@@ -1,6 +1,8 @@
 #include "store/store.h"
 
 #include "base/check.h"
+#include "store/collection.h"
+#include "store/turns.h"
 #include "store/writer.h"
 
 #include <fmt/format.h>
@@ -10,32 +12,54 @@
 namespace trainyard::store {
 namespace {
 
-ObjectPtr with_revision(Json body, std::int64_t revision) {
+/// What is stored can be read again: that is made sure of before anybody is told that it is stored.
+Result<ObjectPtr> make_object(Json body, std::int64_t revision) {
   make_path(body, "metadata.resourceVersion") = std::to_string(revision);
-  return std::make_shared<const StoredObject>(std::move(body), revision);
-}
-
-Row row_of(const std::string& collection, const Key& key, const Change& change) {
-  Row row;
-  row.collection = collection;
-  row.ns = key.ns;
-  row.name = key.name;
-  row.revision = change.object->revision();
-  row.deleted = change.type == Change::Type::kDeleted;
-  if (!row.deleted) row.body = to_text(change.object->body());
-  return row;
+  std::string text = to_text(body);
+  if (auto readable = check_json(text); !readable) {
+    return Error(Code::kInvalid,
+                 "the object cannot be written as JSON: " + readable.error().message());
+  }
+  return StoredObject::from_text(std::move(text), revision);
 }
 
 }  // namespace
+
+struct Store::Planned {
+  Collection* collection = nullptr;
+  Key key;
+  Change change;
+  bool unchanged = false;
+};
+
+/// A write from its wait for its turn until it is visible. Shared with the writer's callback: the
+/// coroutine may be cancelled while the disk works, and the write must still become visible.
+struct Store::Transaction {
+  Transaction(const Executor& loop, std::shared_ptr<Turns> turns, std::vector<ObjectId> ids)
+      : changed(loop), turn(std::move(turns), std::move(ids), changed) {}
+
+  Notifier changed;  // its turn has come, or its outcome is known
+  Turns::Turn turn;
+  bool repeats = false;  // some object is written more than once
+  std::vector<Planned> plans;
+  std::vector<Row> rows;
+  std::optional<Result<>> outcome;
+};
 
 std::string collection_of(const Resource& resource) {
   return resource.group.empty() ? resource.plural : resource.group + "/" + resource.plural;
 }
 
 Store::Store(Executor loop, Journal& journal)
-    : loop_(std::move(loop)), journal_(journal), settled_(loop_) {}
+    : loop_(std::move(loop)),
+      journal_(journal),
+      turns_(std::make_shared<Turns>()),
+      self_(std::make_shared<Store*>(this)) {}
 
-Store::~Store() = default;
+Store::~Store() {
+  writer_.reset();
+  *self_ = nullptr;
+}
 
 Result<std::unique_ptr<Store>> Store::open(Executor loop, Journal& journal) {
   std::unique_ptr<Store> store(new Store(std::move(loop), journal));
@@ -46,84 +70,171 @@ Result<std::unique_ptr<Store>> Store::open(Executor loop, Journal& journal) {
 
 Result<> Store::load() {
   TRY(Contents contents, journal_.load());
-  visible_revision_ = contents.revision;
-  next_revision_ = contents.revision + 1;
+  loaded_revision_ = contents.revision;
+  for (const Row& row : contents.rows) {
+    loaded_revision_ = std::max(loaded_revision_, row.object->revision());
+  }
+  visible_revision_ = loaded_revision_;
+  next_revision_ = loaded_revision_ + 1;
   for (Row& row : contents.rows) {
-    auto body = parse_json(row.body);
-    if (!body) {
+    if (auto readable = check_json(row.object->text()); !readable) {
       return Error(Code::kInternal,
-                   fmt::format("the stored object {} {}/{} is damaged ({}): "
+                   fmt::format("the stored object {} {} is damaged ({}): "
                                "restore the data folder from a backup",
-                               row.collection, row.ns, row.name, body.error().message()));
+                               row.collection, row.key, readable.error().message()));
     }
-    collection(row.collection).objects[Key{row.ns, row.name}] =
-        std::make_shared<const StoredObject>(*std::move(body), row.revision);
+    collection(row.collection).load(row.key, std::move(row.object));
   }
   return Ok();
 }
 
-Store::Collection& Store::collection(const std::string& name) {
+const Collection* Store::find(const std::string& name) const {
+  const auto found = collections_.find(name);
+  return found == collections_.end() ? nullptr : found->second.get();
+}
+
+Collection& Store::collection(const std::string& name) {
   auto& slot = collections_[name];
-  if (!slot) slot = std::make_unique<Collection>(loop_, visible_revision_);
+  if (!slot) slot = std::make_unique<Collection>(loop_, loaded_revision_);
   return *slot;
 }
 
 ObjectPtr Store::get(const std::string& collection, const Key& key) const {
-  const auto found = collections_.find(collection);
-  if (found == collections_.end()) return nullptr;
-  const auto object = found->second->objects.find(key);
-  return object == found->second->objects.end() ? nullptr : object->second;
+  const Collection* found = find(collection);
+  return found == nullptr ? nullptr : found->get(key);
 }
 
 Listing Store::list(const std::string& collection, const std::string& ns) const {
-  Listing listing;
-  listing.revision = visible_revision_;
-  const auto found = collections_.find(collection);
-  if (found == collections_.end()) return listing;
-  const auto& objects = found->second->objects;
-  auto object = ns.empty() ? objects.begin() : objects.lower_bound(Key{ns, ""});
-  for (; object != objects.end() && (ns.empty() || object->first.ns == ns); ++object) {
-    listing.objects.push_back(object->second);
+  Page all;
+  all.ns = ns;
+  return *page(collection, all);
+}
+
+Result<Listing> Store::list_at(const std::string& collection, const std::string& ns,
+                               std::int64_t revision) const {
+  Page all;
+  all.ns = ns;
+  all.revision = revision;
+  return page(collection, all);
+}
+
+Result<Listing> Store::page(const std::string& collection, const Page& page) const {
+  if (page.revision > visible_revision_) {
+    return Error(Code::kTimeout, fmt::format("Too large resource version: {}, current: {}",
+                                             page.revision, visible_revision_));
   }
+  Listing listing;
+  if (const Collection* found = find(collection)) {
+    TRY(listing, found->list(page));
+  }
+  listing.revision = page.revision == 0 ? visible_revision_ : page.revision;
   return listing;
 }
 
-Result<Store::Planned> Store::plan(Write& write) {
-  const ObjectPtr current = get(write.collection, write.key);
+Result<Store::Planned> Store::plan(Write& write, ObjectPtr current) const {
   TRY(Decision decision, write.edit(current));
-  Planned planned{write.collection, write.key, {}, false};
-  planned.change.before = current;
+  Planned planned;
+  planned.key = write.key;
   if (!decision) {
     CHECK(current != nullptr);
     planned.change.type = Change::Type::kDeleted;
-    planned.change.object = with_revision(current->body(), next_revision_);
-    return planned;
-  }
-  if (current != nullptr && *decision == current->body()) {
+    TRY(planned.change.object, make_object(current->body(), next_revision_));
+  } else if (current != nullptr && same_json(*decision, current->body())) {
     planned.unchanged = true;
     planned.change.object = current;
-    return planned;
+  } else {
+    planned.change.type = current ? Change::Type::kModified : Change::Type::kAdded;
+    TRY(planned.change.object, make_object(*std::move(decision), next_revision_));
   }
-  planned.change.type = current ? Change::Type::kModified : Change::Type::kAdded;
-  planned.change.object = with_revision(*std::move(decision), next_revision_);
+  planned.change.before = std::move(current);
   return planned;
 }
 
+/// Runs the edits. Nothing has happened when one of them refuses.
+Result<std::vector<ObjectPtr>> Store::plan(std::vector<Write>& writes, Transaction& transaction) {
+  const std::int64_t first_revision = next_revision_;
+  std::vector<ObjectPtr> written;
+  written.reserve(writes.size());
+  for (Write& write : writes) {
+    Collection& target = collection(write.collection);
+    ObjectPtr current = target.get(write.key);
+    if (transaction.repeats) {
+      for (const Planned& earlier : transaction.plans) {
+        if (earlier.collection != &target || earlier.key != write.key) continue;
+        current = earlier.change.type == Change::Type::kDeleted ? nullptr : earlier.change.object;
+      }
+    }
+    auto planned = plan(write, std::move(current));
+    if (!planned) {
+      next_revision_ = first_revision;
+      return std::move(planned).error();
+    }
+    planned->collection = &target;
+    written.push_back(planned->change.object);
+    if (planned->unchanged) continue;
+    ++next_revision_;
+    transaction.rows.push_back(Row{write.collection, write.key, planned->change.object,
+                                   planned->change.type == Change::Type::kDeleted});
+    transaction.plans.push_back(*std::move(planned));
+  }
+  return written;
+}
+
+std::shared_ptr<Store::Transaction> Store::begin(const std::vector<Write>& writes) {
+  std::vector<ObjectId> ids;
+  ids.reserve(writes.size());
+  for (const Write& write : writes) ids.push_back({&collection(write.collection), write.key});
+  if (ids.size() > 1) {
+    std::sort(ids.begin(), ids.end());
+    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  }
+  const bool repeats = ids.size() < writes.size();
+  auto transaction = std::make_shared<Transaction>(loop_, turns_, std::move(ids));
+  transaction->repeats = repeats;
+  return transaction;
+}
+
+void Store::submit(std::shared_ptr<Transaction> transaction) {
+  std::vector<Row> rows = std::move(transaction->rows);
+  writer_->submit(std::move(rows),
+                  [self = self_, transaction = std::move(transaction)](const Result<>& committed) {
+                    if (*self != nullptr) (*self)->finish(*transaction, committed);
+                  });
+}
+
+void Store::finish(Transaction& transaction, const Result<>& committed) {
+  if (committed) {
+    for (const Planned& planned : transaction.plans) publish(planned);
+  }
+  transaction.outcome = committed;
+  transaction.changed.notify_all();
+  transaction.turn.end();
+}
+
 void Store::publish(const Planned& planned) {
-  Collection& target = collection(planned.collection);
-  if (planned.change.type == Change::Type::kDeleted) {
-    target.objects.erase(planned.key);
-  } else {
-    target.objects[planned.key] = planned.change.object;
-  }
+  Collection& target = *planned.collection;
+  history_bytes_ -= target.history_bytes();
+  target.publish(planned.key, planned.change);
+  history_bytes_ += target.history_bytes();
   visible_revision_ = planned.change.object->revision();
-  target.history.push_back(planned.change);
-  if (target.history.size() > kHistory) {
-    target.since = target.history.front().object->revision();
-    target.history.pop_front();
-    ++target.dropped;
+  cut_histories(target);
+}
+
+void Store::cut_histories(Collection& grown) {
+  const auto cut = [this](Collection& collection) {
+    history_bytes_ -= collection.history_bytes();
+    collection.drop_oldest_change();
+    history_bytes_ += collection.history_bytes();
+  };
+  if (grown.history_size() > kHistory) cut(grown);
+  while (history_bytes_ > kHistoryBytes) {
+    // The one that takes the most room loses its oldest change: others keep theirs.
+    const auto largest = std::max_element(
+        collections_.begin(), collections_.end(), [](const auto& left, const auto& right) {
+          return left.second->history_bytes() < right.second->history_bytes();
+        });
+    cut(*largest->second);
   }
-  target.changed.notify_all();
 }
 
 awaitable<Result<ObjectPtr>> Store::write(Write write) {
@@ -134,80 +245,40 @@ awaitable<Result<ObjectPtr>> Store::write(Write write) {
 }
 
 awaitable<Result<std::vector<ObjectPtr>>> Store::write_all(std::vector<Write> writes) {
-  const auto is_busy = [this](const Write& write) {
-    return busy_.contains(Id(write.collection, write.key));
-  };
-  while (std::any_of(writes.begin(), writes.end(), is_busy)) co_await settled_.wait();
-
-  const std::int64_t first_revision = next_revision_;
-  std::vector<Planned> plans;
-  std::vector<Row> rows;
-  std::vector<ObjectPtr> written;
-  for (Write& write : writes) {
-    auto planned = plan(write);
-    if (!planned) {
-      next_revision_ = first_revision;  // nothing has left this function yet
-      co_return std::move(planned).error();
-    }
-    written.push_back(planned->change.object);
-    if (planned->unchanged) continue;
-    ++next_revision_;
-    rows.push_back(row_of(planned->collection, planned->key, planned->change));
-    plans.push_back(*std::move(planned));
+  const auto transaction = begin(writes);
+  while (!transaction->turn.has_come()) co_await transaction->changed.wait();
+  auto written = plan(writes, *transaction);
+  if (!written || transaction->plans.empty()) {
+    transaction->turn.end();
+    co_return written;
   }
-  if (plans.empty()) co_return written;
-
-  for (const Planned& planned : plans) busy_.insert(Id(planned.collection, planned.key));
-  // Shared with the callback: this coroutine may be cancelled while the disk works, and the write
-  // must still become visible.
-  struct Outcome {
-    explicit Outcome(const Executor& loop) : arrived(loop) {}
-    std::optional<Result<>> result;
-    Notifier arrived;
-  };
-  auto outcome = std::make_shared<Outcome>(loop_);
-  writer_->submit(std::move(rows),
-                  [this, outcome, plans = std::move(plans)](const Result<>& committed) {
-                    for (const Planned& planned : plans) {
-                      busy_.erase(Id(planned.collection, planned.key));
-                      if (committed) publish(planned);
-                    }
-                    outcome->result = committed;
-                    outcome->arrived.notify_all();
-                    settled_.notify_all();
-                  });
-  while (!outcome->result) co_await outcome->arrived.wait();
-  if (!*outcome->result) co_return outcome->result->error();
+  submit(transaction);
+  while (!transaction->outcome) co_await transaction->changed.wait();
+  if (!*transaction->outcome) co_return transaction->outcome->error();
   co_return written;
 }
 
 Result<std::unique_ptr<Store::Cursor>> Store::watch(const std::string& name,
                                                     std::int64_t revision) {
   Collection& watched = collection(name);
-  if (revision < watched.since || revision > visible_revision_) {
+  if (revision > visible_revision_) {
     return Error(Code::kExpired,
-                 fmt::format("too old resource version: {} ({})", revision, watched.since));
+                 fmt::format("too old resource version: {} ({})", revision, visible_revision_));
   }
-  const auto next = std::partition_point(
-      watched.history.begin(), watched.history.end(),
-      [&](const Change& change) { return change.object->revision() <= revision; });
-  const auto offset = static_cast<std::uint64_t>(next - watched.history.begin());
-  return std::unique_ptr<Cursor>(new Cursor(watched, watched.dropped + offset));
+  TRY(const std::uint64_t place, watched.place_after(revision));
+  return std::unique_ptr<Cursor>(new Cursor(watched, place));
 }
 
 Result<std::optional<Change>> Store::Cursor::try_next() {
-  if (position_ < collection_.dropped) {
+  if (place_ < collection_.first_place()) {
     return Error(Code::kExpired, "this watch fell too far behind: list again");
   }
-  const std::uint64_t offset = position_ - collection_.dropped;
-  if (offset >= collection_.history.size()) return std::optional<Change>();
-  ++position_;
-  return std::optional<Change>(collection_.history[offset]);
+  if (place_ >= collection_.end_place()) return std::optional<Change>();
+  return std::optional<Change>(collection_.change_at(place_++));
 }
 
 awaitable<void> Store::Cursor::wait() {
-  const std::uint64_t end = collection_.dropped + collection_.history.size();
-  if (position_ >= end) co_await collection_.changed.wait();
+  if (place_ >= collection_.end_place()) co_await collection_.changed().wait();
 }
 
 }  // namespace trainyard::store

@@ -1,38 +1,26 @@
 #pragma once
 
 #include "base/async.h"
-#include "base/notifier.h"
 #include "object/metadata.h"
 #include "store/journal.h"
+#include "store/listing.h"
 
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 namespace trainyard::store {
 
+class Collection;
+class Turns;
 class Writer;
 
 /// The objects of one resource, whatever API version they are asked for in: "pods",
 /// "batch.tensorstack.dev/pytorchtrainingjobs".
 std::string collection_of(const Resource& resource);
-
-struct Change {
-  enum class Type : std::uint8_t { kAdded, kModified, kDeleted };
-  Type type = Type::kAdded;
-  ObjectPtr object;  // the new state; for kDeleted the last one, at the revision of its end
-  ObjectPtr before;  // the state that it replaces, for watchers that select
-};
-
-struct Listing {
-  std::vector<ObjectPtr> objects;  // ordered by namespace and name
-  std::int64_t revision = 0;       // a watch from here misses nothing and repeats nothing
-};
 
 /// Versioned objects in memory, durable in a Journal. Reads see only what is durable. Lives on the
 /// loop thread; the disk is waited for elsewhere.
@@ -48,12 +36,20 @@ class Store {
   ObjectPtr get(const std::string& collection, const Key& key) const;
   /// All objects, or those of one namespace when `ns` is not empty.
   Listing list(const std::string& collection, const std::string& ns) const;
+  /// The same as it was at an earlier revision. kExpired when that is too long ago, kTimeout when
+  /// it is yet to come.
+  Result<Listing> list_at(const std::string& collection, const std::string& ns,
+                          std::int64_t revision) const;
+  /// Costs what the page holds and what was written since its revision, however large the
+  /// collection is. Errors as from list_at().
+  Result<Listing> page(const std::string& collection, const Page& page) const;
   std::int64_t revision() const { return visible_revision_; }
 
   /// What an edit decides about an object: its new body, or nothing to delete it.
   using Decision = std::optional<Json>;
   /// Gets the current state (null: there is none) and decides. Runs when no other write to that
-  /// object is under way, so that what it sees is what it replaces.
+  /// object is under way, so that what it sees is what it replaces. Those that wait for an object
+  /// run in the order in which they came.
   using Edit = std::function<Result<Decision>(const ObjectPtr& current)>;
   struct Write {
     std::string collection;
@@ -70,39 +66,36 @@ class Store {
   /// Changes after `revision`. kExpired when they are no longer kept.
   Result<std::unique_ptr<Cursor>> watch(const std::string& collection, std::int64_t revision);
 
-  /// How many changes of a collection are kept for watchers that lag or come back.
+  /// How many changes of a collection are kept for watchers that lag or come back, and how many
+  /// bytes all collections' may take: beyond it, the largest history is cut.
   static constexpr std::size_t kHistory = 8192;
+  static constexpr std::size_t kHistoryBytes = 64UL * 1024 * 1024;
 
  private:
-  struct Collection {
-    explicit Collection(const Executor& loop, std::int64_t start) : since(start), changed(loop) {}
-    std::map<Key, ObjectPtr> objects;
-    std::deque<Change> history;
-    std::uint64_t dropped = 0;  // how many changes have left the front of the history
-    std::int64_t since;         // the history holds every change after this revision
-    Notifier changed;
-  };
-  struct Planned {
-    std::string collection;
-    Key key;
-    Change change;
-    bool unchanged = false;
-  };
-  using Id = std::pair<std::string, Key>;
+  struct Planned;
+  struct Transaction;
 
   Store(Executor loop, Journal& journal);
   Result<> load();
+  const Collection* find(const std::string& name) const;
   Collection& collection(const std::string& name);
-  Result<Planned> plan(Write& write);
+  std::shared_ptr<Transaction> begin(const std::vector<Write>& writes);
+  Result<std::vector<ObjectPtr>> plan(std::vector<Write>& writes, Transaction& transaction);
+  Result<Planned> plan(Write& write, ObjectPtr current) const;
+  void submit(std::shared_ptr<Transaction> transaction);
+  void finish(Transaction& transaction, const Result<>& committed);
   void publish(const Planned& planned);
+  void cut_histories(Collection& grown);
 
   Executor loop_;
   Journal& journal_;
   std::map<std::string, std::unique_ptr<Collection>> collections_;
-  std::set<Id> busy_;  // objects with a write under way
-  Notifier settled_;   // a write under way has ended
+  std::size_t history_bytes_ = 0;  // of all collections
+  std::int64_t loaded_revision_ = 0;
   std::int64_t next_revision_ = 1;
   std::int64_t visible_revision_ = 0;
+  std::shared_ptr<Turns> turns_;  // shared with writes under way
+  std::shared_ptr<Store*> self_;  // what the writer calls back: null once the store is gone
   std::unique_ptr<Writer> writer_;
 };
 
@@ -117,10 +110,9 @@ class Store::Cursor {
 
  private:
   friend class Store;
-  Cursor(Collection& collection, std::uint64_t position)
-      : collection_(collection), position_(position) {}
+  Cursor(Collection& collection, std::uint64_t place) : collection_(collection), place_(place) {}
   Collection& collection_;
-  std::uint64_t position_;  // counts all changes since the store was opened
+  std::uint64_t place_;
 };
 
 }  // namespace trainyard::store

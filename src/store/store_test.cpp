@@ -1,79 +1,9 @@
-#include "store/store.h"
+#include "store/test_store.h"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
-#include <boost/asio/io_context.hpp>
-#include <gtest/gtest.h>
+#include <latch>
 
 namespace trainyard::store {
 namespace {
-
-namespace asio = boost::asio;
-
-/// Records commits, and fails them when told to.
-class ScriptedJournal final : public Journal {
- public:
-  Result<Contents> load() override { return contents; }
-  Result<> commit(const std::vector<Row>& rows) override {
-    ++commits;
-    if (failure) return *failure;
-    committed.insert(committed.end(), rows.begin(), rows.end());
-    return Ok();
-  }
-  Contents contents;
-  std::optional<Error> failure;
-  std::vector<Row> committed;
-  int commits = 0;
-};
-
-Json object(const std::string& name, int value) {
-  return {{"metadata", {{"name", name}, {"namespace", "default"}}}, {"value", value}};
-}
-
-Store::Write put(const std::string& name, int value) {
-  return {"pods", Key{"default", name}, [=](const ObjectPtr& current) -> Result<Store::Decision> {
-            Json body = object(name, value);
-            if (current) {
-              body.as_object()["metadata"].as_object()["resourceVersion"] =
-                  string_at(current->body(), "metadata.resourceVersion");
-            }
-            return Store::Decision(body);
-          }};
-}
-
-Store::Write removal(const std::string& name) {
-  return {"pods", Key{"default", name}, [](const ObjectPtr& current) -> Result<Store::Decision> {
-            if (!current) return Error(Code::kNotFound, "gone");
-            return Store::Decision();
-          }};
-}
-
-class StoreTest : public testing::Test {
- protected:
-  void SetUp() override {
-    auto opened = Store::open(loop_.get_executor(), journal_);
-    ASSERT_TRUE(opened) << opened.error().message();
-    store_ = *std::move(opened);
-  }
-
-  /// Runs a coroutine to its end on the loop and returns its value.
-  template <class T>
-  T run(awaitable<T> task) {
-    std::optional<T> result;
-    asio::co_spawn(loop_, std::move(task), [&](const std::exception_ptr& failure, T value) {
-      if (failure) std::rethrow_exception(failure);
-      result = std::move(value);
-    });
-    loop_.restart();
-    const auto work = asio::make_work_guard(loop_);
-    while (!result) loop_.run_one();
-    return *std::move(result);
-  }
-
-  asio::io_context loop_;
-  ScriptedJournal journal_;
-  std::unique_ptr<Store> store_;
-};
 
 TEST_F(StoreTest, EveryChangeRaisesTheOneRevisionByOne) {
   EXPECT_EQ((*run(store_->write(put("a", 1))))->revision(), 1);
@@ -108,6 +38,25 @@ TEST_F(StoreTest, AfterABrokenDiskNothingIsAcknowledgedAgain) {
   EXPECT_TRUE(journal_.committed.empty());
 }
 
+TEST_F(StoreTest, TheJournalAndEveryReaderShareOneText) {
+  const ObjectPtr written = *run(store_->write(put("a", 1)));
+  EXPECT_EQ(store_->get("pods", {"default", "a"}), written);
+  EXPECT_EQ(journal_.committed.at(0).object, written);
+  EXPECT_EQ(written->text(),
+            R"({"metadata":{"name":"a","namespace":"default","resourceVersion":"1"},"value":1})");
+}
+
+TEST_F(StoreTest, WhatCouldNotBeReadAgainIsRefused) {
+  Json deep = 1;
+  for (std::size_t i = 0; i < kMaxDepth; ++i) deep = JsonArray{std::move(deep)};
+  Store::Write write{"pods", Key{"default", "a"}, [&](const ObjectPtr&) -> Result<Store::Decision> {
+                       return Store::Decision(Json{{"spec", deep}});
+                     }};
+  EXPECT_TRUE(run(store_->write(std::move(write))).failed_with(Code::kInvalid));
+  EXPECT_TRUE(journal_.committed.empty());
+  EXPECT_EQ((*run(store_->write(put("a", 1))))->revision(), 1) << "no revision was lost";
+}
+
 TEST_F(StoreTest, WriteAllIsAllOrNothing) {
   std::vector<Store::Write> writes;
   writes.push_back(put("a", 1));
@@ -126,26 +75,26 @@ TEST_F(StoreTest, ConcurrentWritersOfOneObjectSeeEachOther) {
                              const auto value = current ? int_at(current->body(), "value") : 0;
                              return Store::Decision(object("n", static_cast<int>(value) + 1));
                            }};
-    asio::co_spawn(loop_, store_->write(std::move(increment)),
-                   [&](const std::exception_ptr&, const Result<ObjectPtr>& result) {
-                     EXPECT_TRUE(result);
-                     ++ended;
-                   });
+    start(std::move(increment), [&](const Result<ObjectPtr>& result) {
+      EXPECT_TRUE(result);
+      ++ended;
+    });
   }
-  const auto work = asio::make_work_guard(loop_);
-  while (ended < 50) loop_.run_one();
+  loop_.run_until([&] { return ended == 50; });
   EXPECT_EQ(int_at(store_->get("pods", {"default", "n"})->body(), "value"), 50);
 }
 
-TEST_F(StoreTest, ConcurrentWritersOfDifferentObjectsShareCommits) {
+TEST_F(StoreTest, WritesSubmittedWhileTheDiskWorksShareTheNextCommit) {
+  std::latch all_submitted(1);
+  journal_.during_commit = [&] { all_submitted.wait(); };
   int ended = 0;
   for (int i = 0; i < 100; ++i) {
-    asio::co_spawn(loop_, store_->write(put("p" + std::to_string(i), i)),
-                   [&](const std::exception_ptr&, const Result<ObjectPtr>&) { ++ended; });
+    start(put("p" + std::to_string(i), i), [&](const Result<ObjectPtr>&) { ++ended; });
   }
-  const auto work = asio::make_work_guard(loop_);
-  while (ended < 100) loop_.run_one();
-  EXPECT_LT(journal_.commits, 100);
+  loop_.run_ready();
+  all_submitted.count_down();
+  loop_.run_until([&] { return ended == 100; });
+  EXPECT_LE(journal_.commits, 2);
   EXPECT_EQ(store_->list("pods", "default").objects.size(), 100U);
 }
 
@@ -178,8 +127,8 @@ TEST_F(StoreTest, ASlowWatcherIsCutOffInsteadOfFedWithoutBound) {
 
 TEST_F(StoreTest, RevisionsGoOnAfterARestart) {
   journal_.contents.revision = 41;
-  journal_.contents.rows.push_back(Row{"pods", "default", "a", 7, false, to_text(object("a", 1))});
-  auto reopened = Store::open(loop_.get_executor(), journal_);
+  journal_.contents.rows.push_back(stored("a", 7, to_text(object("a", 1))));
+  auto reopened = Store::open(loop_.executor(), journal_);
   ASSERT_TRUE(reopened);
   EXPECT_EQ((*reopened)->revision(), 41);
   EXPECT_EQ((*reopened)->list("pods", "default").objects.size(), 1U);
@@ -190,8 +139,8 @@ TEST_F(StoreTest, RevisionsGoOnAfterARestart) {
 }
 
 TEST_F(StoreTest, ADamagedRowIsNamed) {
-  journal_.contents.rows.push_back(Row{"pods", "default", "a", 7, false, "{\"half\":"});
-  const auto reopened = Store::open(loop_.get_executor(), journal_);
+  journal_.contents.rows.push_back(stored("a", 7, "{\"half\":"));
+  const auto reopened = Store::open(loop_.executor(), journal_);
   ASSERT_FALSE(reopened);
   EXPECT_NE(reopened.error().message().find("pods default/a"), std::string::npos);
 }

@@ -2,7 +2,14 @@
 
 #include <boost/asio/post.hpp>
 
+#include <utility>
+
 namespace trainyard::store {
+namespace {
+
+constexpr std::chrono::milliseconds kIdle{200};
+
+}  // namespace
 
 Writer::Writer(Journal& journal, Executor loop)
     : journal_(journal), loop_(std::move(loop)), thread_([this] { run(); }) {}
@@ -24,6 +31,15 @@ void Writer::submit(std::vector<Row> rows, Done done) {
   wake_.notify_one();
 }
 
+// The kernel may have dropped dirty pages when fsync failed: a later success would prove nothing.
+// Reads go on; writing needs a restart, which reads back what is really there.
+void Writer::note_failure(const Result<>& outcome) {
+  if (!outcome.failed_with(Code::kInternal)) return;
+  broken_ =
+      Error(Code::kUnavailable, "the store can no longer write (" + outcome.error().message() +
+                                    "): restart the server when the disk is mended");
+}
+
 Result<> Writer::commit(std::vector<Submission>& batch) {
   if (broken_) return *broken_;
   std::vector<Row> rows;
@@ -31,29 +47,41 @@ Result<> Writer::commit(std::vector<Submission>& batch) {
     std::move(submission.rows.begin(), submission.rows.end(), std::back_inserter(rows));
   }
   Result<> committed = journal_.commit(rows);
-  // The kernel may have dropped dirty pages when fsync failed: a later success would prove
-  // nothing. Reads go on; writing needs a restart, which reads back what is really there.
-  if (committed.failed_with(Code::kInternal)) {
-    broken_ =
-        Error(Code::kUnavailable, "the store can no longer write (" + committed.error().message() +
-                                      "): restart the server when the disk is mended");
-  }
+  note_failure(committed);
   return committed;
 }
 
+void Writer::tidy(bool idle) {
+  untidy_ = !idle;
+  if (!broken_) note_failure(journal_.tidy(idle));
+}
+
+void Writer::write(std::vector<Submission> batch) {
+  Result<> committed = commit(batch);
+  boost::asio::post(loop_, [batch = std::move(batch), committed = std::move(committed)] {
+    for (const Submission& submission : batch) submission.done(committed);
+  });
+  tidy(false);
+}
+
 void Writer::run() {
+  const auto has_work = [this] { return stopping_ || !queue_.empty(); };
+  std::unique_lock lock(mutex_);
   while (true) {
-    std::vector<Submission> batch;
-    {
-      std::unique_lock lock(mutex_);
-      wake_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
-      if (queue_.empty()) return;
-      batch.swap(queue_);
+    if (untidy_) {
+      wake_.wait_for(lock, kIdle, has_work);
+    } else {
+      wake_.wait(lock, has_work);
     }
-    Result<> committed = commit(batch);
-    boost::asio::post(loop_, [batch = std::move(batch), committed = std::move(committed)] {
-      for (const Submission& submission : batch) submission.done(committed);
-    });
+    if (queue_.empty() && stopping_) return;
+    std::vector<Submission> batch = std::exchange(queue_, {});
+    lock.unlock();
+    if (batch.empty()) {
+      tidy(true);
+    } else {
+      write(std::move(batch));
+    }
+    lock.lock();
   }
 }
 

@@ -33,7 +33,10 @@ class Writer {
   };
 
   void run();
+  void write(std::vector<Submission> batch);
   Result<> commit(std::vector<Submission>& batch);
+  void tidy(bool idle);
+  void note_failure(const Result<>& outcome);
 
   Journal& journal_;
   Executor loop_;
@@ -41,6 +44,7 @@ class Writer {
   std::condition_variable wake_;
   std::vector<Submission> queue_;  // guarded by mutex_
   bool stopping_ = false;          // guarded by mutex_
+  bool untidy_ = false;            // thread only: something was written since it was last idle
   std::optional<Error> broken_;    // thread only: after a failed fsync nothing may be acknowledged
   std::thread thread_;             // last: runs with all of the above
 };

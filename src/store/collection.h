@@ -1,0 +1,66 @@
+#pragma once
+
+#include "base/notifier.h"
+#include "base/result.h"
+#include "store/listing.h"
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <string>
+
+namespace trainyard::store {
+
+/// The objects of one resource, ordered by namespace and name, and what lately happened to them.
+/// Changes are counted from the first one: a place in the history stays valid until the change
+/// there has been dropped.
+class Collection {
+ public:
+  /// The history will hold every change after revision `since`.
+  Collection(const Executor& loop, std::int64_t since) : since_(since), changed_(loop) {}
+
+  ObjectPtr get(const Key& key) const;
+  /// kExpired when the changes since the page's revision are no longer kept.
+  Result<Listing> list(const Page& page) const;
+
+  /// For objects that were there before the history began.
+  void load(const Key& key, ObjectPtr object);
+  void publish(const Key& key, Change change);
+
+  /// The place of the first change after `revision`. kExpired when that is no longer kept.
+  Result<std::uint64_t> place_after(std::int64_t revision) const;
+  std::uint64_t first_place() const { return dropped_; }
+  std::uint64_t end_place() const { return dropped_ + history_.size(); }
+  const Change& change_at(std::uint64_t place) const { return history_[place - dropped_].change; }
+
+  void drop_oldest_change();
+  std::size_t history_size() const { return history_.size(); }
+  /// What the history alone keeps in memory: states that were replaced or deleted.
+  std::size_t history_bytes() const { return history_bytes_; }
+
+  Notifier& changed() { return changed_; }
+
+ private:
+  using Names = std::map<std::string, ObjectPtr, std::less<>>;
+  using Namespaces = std::map<std::string, Names, std::less<>>;
+  using Past = std::map<Key, ObjectPtr>;  // what was there instead; null: nothing
+  struct Entry {
+    Key key;
+    Change change;
+  };
+  class Walk;
+
+  std::size_t count(const std::string& ns) const;
+  Past past_of(const std::string& ns, std::uint64_t place) const;
+  static std::size_t bytes_of(const Entry& entry);
+
+  Namespaces namespaces_;
+  std::size_t count_ = 0;
+  std::deque<Entry> history_;
+  std::size_t history_bytes_ = 0;
+  std::uint64_t dropped_ = 0;  // how many changes have left the front of the history
+  std::int64_t since_;         // the history holds every change after this revision
+  Notifier changed_;
+};
+
+}  // namespace trainyard::store
