@@ -100,11 +100,13 @@ Result<Listing> Collection::list(const Page& page) const {
 }
 
 void Collection::load(const Key& key, ObjectPtr object) {
+  changed_at_ = std::max(changed_at_, object->revision());
   namespaces_[key.ns][key.name] = std::move(object);
   ++count_;
 }
 
 void Collection::publish(const Key& key, Change change) {
+  changed_at_ = change.object->revision();
   if (change.type == Change::Type::kDeleted) {
     const auto space = namespaces_.find(key.ns);
     space->second.erase(key.name);

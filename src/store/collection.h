@@ -20,6 +20,7 @@ class Collection {
   Collection(const Executor& loop, std::int64_t since) : since_(since), changed_(loop) {}
 
   ObjectPtr get(const Key& key) const;
+  std::int64_t changed_at() const { return changed_at_; }
   /// kExpired when the changes since the page's revision are no longer kept.
   Result<Listing> list(const Page& page) const;
 
@@ -60,6 +61,7 @@ class Collection {
   std::size_t history_bytes_ = 0;
   std::uint64_t dropped_ = 0;  // how many changes have left the front of the history
   std::int64_t since_;         // the history holds every change after this revision
+  std::int64_t changed_at_ = 0;
   Notifier changed_;
 };
 

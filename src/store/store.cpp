@@ -104,6 +104,11 @@ ObjectPtr Store::get(const std::string& collection, const Key& key) const {
   return found == nullptr ? nullptr : found->get(key);
 }
 
+std::int64_t Store::changed_at(const std::string& collection) const {
+  const Collection* found = find(collection);
+  return found == nullptr ? 0 : found->changed_at();
+}
+
 Listing Store::list(const std::string& collection, const std::string& ns) const {
   Page all;
   all.ns = ns;

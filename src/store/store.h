@@ -44,6 +44,9 @@ class Store {
   /// collection is. Errors as from list_at().
   Result<Listing> page(const std::string& collection, const Page& page) const;
   std::int64_t revision() const { return visible_revision_; }
+  /// The revision of the collection's last change: whoever keeps something made from it need only
+  /// look again when this has moved.
+  std::int64_t changed_at(const std::string& collection) const;
 
   /// What an edit decides about an object: its new body, or nothing to delete it.
   using Decision = std::optional<Json>;

@@ -15,6 +15,19 @@ TEST_F(StoreTest, EveryChangeRaisesTheOneRevisionByOne) {
             "2");
 }
 
+TEST_F(StoreTest, SaysWhenACollectionLastChanged) {
+  EXPECT_EQ(store_->changed_at("pods"), 0);
+  ASSERT_TRUE(run(store_->write(put("a", 1))));
+  EXPECT_EQ(store_->changed_at("pods"), 1);
+  Store::Write other = put("a", 1);
+  other.collection = "nodes";
+  ASSERT_TRUE(run(store_->write(std::move(other))));
+  EXPECT_EQ(store_->changed_at("pods"), 1);
+  EXPECT_EQ(store_->changed_at("nodes"), 2);
+  ASSERT_TRUE(run(store_->write(removal("a"))));
+  EXPECT_EQ(store_->changed_at("pods"), 3);
+}
+
 TEST_F(StoreTest, AnEqualBodyIsNotWritten) {
   ASSERT_TRUE(run(store_->write(put("a", 1))));
   EXPECT_EQ((*run(store_->write(put("a", 1))))->revision(), 1);
