@@ -118,4 +118,11 @@ std::string label_selector_text(const Json& selector) {
   return text;
 }
 
+std::optional<std::string> FieldSelector::required_value(std::string_view field) const {
+  for (const Term& term : terms_) {
+    if (term.equal && term.field == field) return term.value;
+  }
+  return std::nullopt;
+}
+
 }  // namespace trainyard

@@ -2,6 +2,7 @@
 
 #include "object/json.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -66,6 +67,8 @@ class FieldSelector {
   bool empty() const { return terms_.empty(); }
   /// The paths that it speaks of, so that the server can refuse those it does not know.
   std::vector<std::string> fields() const;
+  /// The value that it demands of a field; nothing when it lets others through.
+  std::optional<std::string> required_value(std::string_view field) const;
 
  private:
   struct Term {

@@ -231,5 +231,13 @@ TEST(FieldSelector, ListsTheFieldsItSpeaksOf) {
   EXPECT_TRUE(FieldSelector::parse(" ")->empty());
 }
 
+TEST(FieldSelector, TellsTheValueThatItDemands) {
+  const auto selector = FieldSelector::parse("status.phase!=Failed,metadata.name==a");
+  ASSERT_TRUE(selector);
+  EXPECT_EQ(selector->required_value("metadata.name"), "a");
+  EXPECT_EQ(selector->required_value("status.phase"), std::nullopt);
+  EXPECT_EQ(selector->required_value("metadata.namespace"), std::nullopt);
+}
+
 }  // namespace
 }  // namespace trainyard
