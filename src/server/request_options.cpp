@@ -169,13 +169,4 @@ std::string verb_of(const http::Request& request, const Route& route) {
   return "";
 }
 
-std::string name_selected(const http::Query& query) {
-  const std::string fields = query.get("fieldSelector");
-  constexpr std::string_view kByName = "metadata.name=";
-  if (!fields.starts_with(kByName) || fields.find(',') != std::string::npos) return "";
-  std::string name = fields.substr(kByName.size());
-  if (name.starts_with('=')) name.erase(0, 1);
-  return name;
-}
-
 }  // namespace trainyard::server

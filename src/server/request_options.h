@@ -34,7 +34,4 @@ std::optional<client::PatchType> patch_type(const http::Request& request);
 /// deletecollection; empty for methods that are not served.
 std::string verb_of(const http::Request& request, const Route& route);
 
-/// The one object that a field selector (metadata.name=x) speaks of; empty when it is not one.
-std::string name_selected(const http::Query& query);
-
 }  // namespace trainyard::server

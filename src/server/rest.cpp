@@ -38,7 +38,7 @@ awaitable<void> RestHandler::handle(http::Request request, http::ResponseWriter&
     co_await answer_error(request, writer, std::move(user).error());
     co_return;
   }
-  co_await handle_as(user ? *std::move(user) : User{"system:anonymous", "", {}, {}},
+  co_await handle_as(user ? *std::move(user) : User{std::string(kAnonymous), "", {}, {}},
                      std::move(request), writer);
 }
 
@@ -62,19 +62,8 @@ awaitable<void> RestHandler::answer_error(const http::Request& request,
 Result<> RestHandler::authorize(const User& user, const http::Request& request,
                                 const std::optional<Route>& route) const {
   if (is_public(request.path)) return Ok();
-  Access access;
-  if (route) {
-    access.verb = verb_of(request, *route);
-    access.is_resource = true;
-    access.resource = route->resource;
-    access.subresource = route->subresource;
-    access.key = route->key;
-    if (access.key.name.empty()) access.key.name = name_selected(request.query);
-  } else {
-    access.verb = request.method == "GET" || request.method == "HEAD" ? "get" : "post";
-    access.path = request.path;
-  }
-  return rbac_.check(user, access);
+  return rbac_.check(user, route ? access_to(request.method, *route, request.query)
+                                 : access_to(request.method, request.path));
 }
 
 awaitable<Result<>> RestHandler::answer(const User& user, const http::Request& request,

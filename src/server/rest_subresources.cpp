@@ -114,9 +114,8 @@ awaitable<Result<>> RestHandler::evict(Call& call) {
 }
 
 awaitable<Result<>> RestHandler::make_token(Call& call) {
-  CO_TRY(const ObjectPtr account, verbs_.get(*call.kind, call.route.key));
   CO_TRY(Json body, decode_body(call.request));
-  CO_TRY(const Json answer, reviews_.request_token(account->body(), std::move(body)));
+  CO_TRY(const Json answer, reviews_.request_token(call.route.key, std::move(body)));
   co_return co_await send(call, 201, to_text(answer));
 }
 

@@ -14,8 +14,8 @@ awaitable<Result<>> RestHandler::write(Call& call) {
   if (call.verb == "deletecollection") co_return co_await remove_collection(call);
   CO_TRY(WriteOptions options, write_options(call.request));
   options.warnings = &call.warnings;
-  options.check = [this, &call](const Json& object) {
-    return rbac_.check_escalation(call.user, call.kind->resource, call.route.key.ns, object);
+  options.check = [this, &call](const Json& object, const Json* before) {
+    return rbac_.check_escalation(call.user, object, before);
   };
   const bool named = !call.route.key.name.empty();
   if (call.verb == "create" && !named) co_return co_await create(call, std::move(options));
@@ -27,8 +27,8 @@ awaitable<Result<>> RestHandler::write(Call& call) {
 
 awaitable<Result<>> RestHandler::create(Call& call, WriteOptions options) {
   CO_TRY(Json body, decode_body(call.request));
-  if (reviews_.answers(call.kind->resource)) {
-    CO_TRY(const Json review, reviews_.review(call.user, call.kind->resource, call.route.key.ns,
+  if (Reviews::answers(call.kind->resource)) {
+    CO_TRY(const Json review, reviews_.answer(call.user, call.kind->resource, call.route.key.ns,
                                               std::move(body)));
     co_return co_await send(call, 201, to_text(review));
   }

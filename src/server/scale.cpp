@@ -1,44 +1,11 @@
 #include "server/scale.h"
 
+#include "object/selector.h"
 #include "server/status.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace trainyard::server {
-namespace {
-
-/// matchLabels and matchExpressions as one line: a=b,c in (d,e).
-std::string selector_text(const Json& selector) {
-  if (selector.is_string()) return to_string(selector.get_string());
-  std::vector<std::string> terms;
-  for (const auto& label : object_at(selector, "matchLabels")) {
-    terms.push_back(
-        fmt::format("{}={}", std::string_view(label.key()),
-                    label.value().is_string() ? std::string_view(label.value().get_string()) : ""));
-  }
-  for (const Json& expression : array_at(selector, "matchExpressions")) {
-    const std::string_view key = string_at(expression, "key");
-    const std::string_view op = string_at(expression, "operator");
-    std::string values;
-    for (const Json& value : array_at(expression, "values")) {
-      values += fmt::format("{}{}", values.empty() ? "" : ",",
-                            value.is_string() ? std::string_view(value.get_string()) : "");
-    }
-    if (op == "In") terms.push_back(fmt::format("{} in ({})", key, values));
-    if (op == "NotIn") terms.push_back(fmt::format("{} notin ({})", key, values));
-    if (op == "Exists") terms.emplace_back(key);
-    if (op == "DoesNotExist") terms.push_back(fmt::format("!{}", key));
-  }
-  std::sort(terms.begin(), terms.end());
-  std::string text;
-  for (const std::string& term : terms) text += (text.empty() ? "" : ",") + term;
-  return text;
-}
-
-}  // namespace
-
 Json scale_of(const Kind& kind, const Json& object) {
   JsonObject metadata;
   for (const char* field :
@@ -56,7 +23,7 @@ Json scale_of(const Kind& kind, const Json& object) {
   }
   if (!kind.scale->label_selector.empty()) {
     if (const Json* selector = find(object, kind.scale->label_selector)) {
-      make_path(scale, "status.selector") = selector_text(*selector);
+      make_path(scale, "status.selector") = selector->is_string() ? to_string(selector->get_string()) : label_selector_text(*selector);
     }
   }
   return scale;

@@ -84,7 +84,11 @@ ServerTest::ServerTest()
       store_(open_store(loop_.executor(), journal_)),
       kinds_(test_kinds()),
       verbs_(*store_, kinds_, clock_),
-      authenticator_("secret"),
+      signer_(*TokenSigner::make()),
+      authenticator_("secret", *store_, signer_, clock_),
+      rbac_(*store_),
+      reviews_(*store_, rbac_, authenticator_, signer_, clock_),
+      handler_(verbs_, authenticator_, rbac_, reviews_, streams_) {
       handler_(verbs_, authenticator_, streams_) {
   Json ns{{"metadata", {{"name", "default"}}}};
   WriteOptions options;

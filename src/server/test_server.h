@@ -86,6 +86,7 @@ class ServerTest : public testing::Test {
   std::unique_ptr<store::Store> store_;
   KindTable kinds_;
   Verbs verbs_;
+  TokenSigner signer_;
   Authenticator authenticator_;
   Rbac rbac_;
   Reviews reviews_;

@@ -20,7 +20,8 @@ struct WriteOptions {
   FieldValidation validation = FieldValidation::kWarn;
   std::vector<std::string>* warnings = nullptr;
   std::string manager;  // who becomes the owner of changed fields; empty: nobody keeps track
-  std::function<Result<>(const Json& object)> check;  // a last look at what would be stored
+  /// A last look at what would be stored, and at what it replaces.
+  std::function<Result<>(const Json& object, const Json* before)> check;
 };
 
 struct DeleteRequest {

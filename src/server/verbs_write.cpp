@@ -66,7 +66,7 @@ awaitable<Result<ObjectPtr>> Verbs::create_once(KindPtr kind, std::string ns, Js
   if (kind->resource == kDefinitions) {
     CO_TRY_OK(admit_definition(kinds_, nullptr, admitted, context(options)));
   }
-  if (options.check) CO_TRY_OK(options.check(admitted));
+  if (options.check) CO_TRY_OK(options.check(admitted, nullptr));
   if (owners.is_null()) {
     track(*kind, nullptr, admitted, Part::kMain, options);
   } else {
@@ -120,7 +120,7 @@ Result<Json> Verbs::admit_change(const Kind& kind, const Json& current, Json obj
   if (kind.resource == kDefinitions && part == Part::kMain) {
     TRY_OK(admit_definition(kinds_, &current, admitted, admission));
   }
-  if (options.check) TRY_OK(options.check(admitted));
+  if (options.check) TRY_OK(options.check(admitted, &current));
   return admitted;
 }
 

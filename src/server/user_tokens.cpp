@@ -1,0 +1,38 @@
+#include "server/user_tokens.h"
+
+#include "base/ids.h"
+#include "client/user_secret.h"
+
+namespace trainyard::server {
+namespace {
+
+constexpr const char* kSecrets = "secrets";
+
+}  // namespace
+
+void UserTokens::refresh() const {
+  const std::int64_t changed_at = store_.changed_at(kSecrets);
+  if (changed_at == changed_at_) return;
+  by_hash_.clear();
+  for (const ObjectPtr& secret : store_.list(kSecrets, client::kUserNamespace).objects) {
+    const auto found = client::read_user_secret(secret->body());
+    if (!found || is_being_deleted(secret->body())) continue;
+    User user;
+    user.name = found->name;
+    user.uid = uid_of(secret->body());
+    user.groups = found->groups;
+    user.groups.emplace_back(kAuthenticated);
+    by_hash_.emplace(found->token_hash, std::move(user));
+  }
+  changed_at_ = changed_at;
+}
+
+const User* UserTokens::find(std::string_view token) const {
+  refresh();
+  const std::string hash = client::hash_user_token(token);
+  const auto found = by_hash_.find(hash);
+  // How long the look-up takes tells something of the hash, which tells nothing of the token.
+  return found != by_hash_.end() && equal_secrets(found->first, hash) ? &found->second : nullptr;
+}
+
+}  // namespace trainyard::server
