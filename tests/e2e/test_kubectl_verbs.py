@@ -138,10 +138,17 @@ def test_namespaces_keep_names_apart(shared_server):
     assert refused.code != 0 and "none" in refused.err, repr(refused)
 
 
-@pytest.mark.xfail(strict=True, reason="kubectl sends protobuf here; the server reads JSON and YAML")
-@pytest.mark.parametrize("what", [["configmap", "made", "--from-literal=a=1"], ["namespace", "made"]])
-def test_create_without_a_file(shared_server, what):
+@pytest.mark.parametrize("what, found", [
+    (["configmap", "made", "--from-literal=a=1"], ("data", {"a": "1"})),
+    (["namespace", "made"], ("kind", "Namespace")),
+    (["serviceaccount", "made"], ("kind", "ServiceAccount")),
+    (["service", "externalname", "made", "--external-name=host.example"], ("kind", "Service")),
+])
+def test_create_without_a_file(shared_server, what, found):
+    """kubectl sends what it makes itself as protobuf."""
     shared_server.kubectl("create", *what)
+    field, value = found
+    assert shared_server.get(what[0], "made")[field] == value
 
 
 def test_get_all_and_unknown_kinds(shared_server):
