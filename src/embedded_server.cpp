@@ -14,6 +14,8 @@
 #include "node/log_streams.h"
 #include "node/node.h"
 #include "scheduler/driver.h"
+#include "server/bootstrap.h"
+#include "server/definitions.h"
 #include "server/local_api.h"
 #include "server/rest.h"
 #include "store/sqlite_journal.h"
@@ -134,8 +136,10 @@ node::NodeConfig node_config(const std::filesystem::path& data_dir, std::filesys
 
 std::vector<workloads::ServedKind> served_kinds(const server::KindTable& kinds) {
   std::vector<workloads::ServedKind> served;
-  for (const Kind& kind : kinds.all()) {
-    served.push_back(workloads::ServedKind{kind.resource, kind.kind, kind.namespaced});
+  for (const KindPtr& kind : kinds.all()) {
+    // What cannot be listed owns nothing and need not be cleaned up.
+    if (!kind->serves("list") || !kind->serves("delete")) continue;
+    served.push_back(workloads::ServedKind{kind->resource, kind->kind, kind->namespaced});
   }
   return served;
 }
@@ -144,7 +148,8 @@ std::vector<workloads::ServedKind> served_kinds(const server::KindTable& kinds) 
 class EmbeddedServer {
  public:
   EmbeddedServer(const cli::UpOptions& options, Executor loop, store::Store& store,
-                 const server::KindTable& kinds, Identity identity, node::NodeConfig node_options)
+                 server::KindTable& kinds, Identity identity, const server::TokenSigner& signer,
+                 node::NodeConfig node_options)
       : options_(options),
         loop_(loop),
         identity_(std::move(identity)),
@@ -152,8 +157,11 @@ class EmbeddedServer {
         verbs_(store, kinds, clock_),
         api_(verbs_),
         logs_(loop, api_, clock_, node_config_),
-        authenticator_(identity_.admin_token),
-        rest_(verbs_, authenticator_, logs_),
+        authenticator_(identity_.admin_token, store, signer, clock_),
+        rbac_(store),
+        reviews_(store, rbac_, authenticator_, signer, clock_),
+        rest_(verbs_, authenticator_, rbac_, reviews_, logs_),
+        definitions_(loop, verbs_),
         console_(loop, clock_, console_backend()),
         jobs_(loop, api_, clock_, pytorch_, job_ports()),
         scheduler_(loop, api_, clock_),
@@ -170,11 +178,13 @@ class EmbeddedServer {
                                   options_.console));
     }
     CO_TRY_OK(open_listeners(api_address, console_address));
-    CO_TRY_OK(co_await create_namespaces());
+    CO_TRY_OK(verbs_.load_definitions());
+    CO_TRY_OK(co_await server::bootstrap(verbs_));
     CO_TRY_OK(tell_where());
     jobs_.start();
     scheduler_.start();
     workloads_.start();
+    definitions_.start();
     node_.start();
     https_->start();
     console_http_->start();
@@ -188,6 +198,7 @@ class EmbeddedServer {
     co_await jobs_.stop();
     co_await scheduler_.stop();
     co_await workloads_.stop();
+    co_await definitions_.stop();
     if (with_pods) co_await node_.stop_pods();
     co_await node_.stop();
     std::error_code ignored;
@@ -201,10 +212,12 @@ class EmbeddedServer {
   console::Backend console_backend() {
     return console::Backend{api_, logs_,
                             [this](const http::Request& request) {
-                              return authenticator_.authenticate(request).has_value();
+                              // Whoever gets a login link acts as the administrator.
+                              const auto user = authenticator_.authenticate(request);
+                              return user && server::is_member(*user, server::kMasters);
                             },
                             [this](http::Request request, http::ResponseWriter& writer) {
-                              return rest_.handle_as(server::User{"admin"}, std::move(request),
+                              return rest_.handle_as(server::admin_user(), std::move(request),
                                                      writer);
                             },
                             identity_.session_key};
@@ -221,6 +234,7 @@ class EmbeddedServer {
     api_options.address = api_address.host;
     api_options.port = api_address.port;
     api_options.tls = identity_.tls;
+    api_options.client_ca_pem = identity_.ca_pem;
     https_ = std::make_unique<http::Server>(loop_, api_options, rest_);
     if (auto bound = https_->listen(); !bound) {
       return Error(bound.error().code(),
@@ -238,17 +252,6 @@ class EmbeddedServer {
     console_url_ = fmt::format("http://{}:{}", console_address.host, console_http_->port());
     console_.set_origin(console_address.host, console_http_->port());
     return Ok();
-  }
-
-  awaitable<Result<>> create_namespaces() {
-    for (const char* name : {"default", "kube-system"}) {
-      Json object{{"apiVersion", "v1"}, {"kind", "Namespace"}, {"metadata", {{"name", name}}}};
-      auto created = co_await api_.create(kNamespaces, "", std::move(object));
-      if (!created && !created.failed_with(Code::kAlreadyExists)) {
-        co_return std::move(created).error();
-      }
-    }
-    co_return Ok();
   }
 
   Result<> tell_where() {
@@ -271,7 +274,10 @@ class EmbeddedServer {
   server::LocalApi api_;
   node::LogStreams logs_;
   server::Authenticator authenticator_;
+  server::Rbac rbac_;
+  server::Reviews reviews_;
   server::RestHandler rest_;
+  server::DefinitionCleaner definitions_;
   console::Console console_;
   jobs::PyTorchTrainingJob pytorch_;
   jobs::JobController jobs_;
@@ -323,12 +329,14 @@ Result<> run_server(const cli::UpOptions& options) {
   TRY(const std::filesystem::path shim, unpack_shim(options.data_dir));
   TRY(const Address address, parse_address(options.listen, "--listen"));
   TRY(Identity identity, load_identity(options.data_dir, address.host));
-  TRY(const server::KindTable kinds, server::KindTable::load());
+  TRY(const server::TokenSigner signer,
+      server::TokenSigner::open(options.data_dir / "pki" / "sa.key"));
+  TRY(server::KindTable kinds, server::KindTable::load());
   asio::io_context loop(1);
   TRY(const std::unique_ptr<store::Journal> journal,
       store::open_sqlite_journal(options.data_dir / "store.db"));
   TRY(const std::unique_ptr<store::Store> store, store::Store::open(loop.get_executor(), *journal));
-  EmbeddedServer server(options, loop.get_executor(), *store, kinds, std::move(identity),
+  EmbeddedServer server(options, loop.get_executor(), *store, kinds, std::move(identity), signer,
                         node_config(options.data_dir, shim));
   Result<> outcome;
   bool ended = false;

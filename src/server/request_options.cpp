@@ -156,17 +156,4 @@ Result<DeleteRequest> delete_request(const http::Request& request) {
   return removal;
 }
 
-std::string verb_of(const http::Request& request, const Route& route) {
-  const bool named = !route.key.name.empty();
-  if (request.method == "GET" || request.method == "HEAD") {
-    if (request.query.flag("watch") && route.subresource.empty()) return "watch";
-    return named ? "get" : "list";
-  }
-  if (request.method == "POST") return "create";
-  if (request.method == "PUT") return "update";
-  if (request.method == "PATCH") return "patch";
-  if (request.method == "DELETE") return named ? "delete" : "deletecollection";
-  return "";
-}
-
 }  // namespace trainyard::server

@@ -30,8 +30,4 @@ std::string body_type_problem(const http::Request& request);
 inline constexpr const char* kApplyType = "application/apply-patch+yaml";
 std::optional<client::PatchType> patch_type(const http::Request& request);
 
-/// The verb as access rules know it: get, list, watch, create, update, patch, delete,
-/// deletecollection; empty for methods that are not served.
-std::string verb_of(const http::Request& request, const Route& route);
-
 }  // namespace trainyard::server

@@ -59,19 +59,14 @@ awaitable<void> RestHandler::answer_error(const http::Request& request,
   [[maybe_unused]] const auto sent = co_await writer.send(error_response(error));
 }
 
-Result<> RestHandler::authorize(const User& user, const http::Request& request,
-                                const std::optional<Route>& route) const {
-  if (is_public(request.path)) return Ok();
-  return rbac_.check(user, route ? access_to(request.method, *route, request.query)
-                                 : access_to(request.method, request.path));
-}
-
 awaitable<Result<>> RestHandler::answer(const User& user, const http::Request& request,
                                         http::ResponseWriter& writer) {
   const std::optional<Route> route = parse_route(request.path);
   // Before anything is looked up: who may not ask learns nothing, not even what there is.
-  CO_TRY_OK(authorize(user, request, route));
-  if (route) co_return co_await answer_resource(user, request, *route, writer);
+  const Access access = route ? access_to(request.method, *route, request.query)
+                              : access_to(request.method, request.path);
+  if (!is_public(request.path)) CO_TRY_OK(rbac_.check(user, access));
+  if (route) co_return co_await answer_resource(user, request, *route, access.verb, writer);
   co_return co_await answer_path(request, writer);
 }
 
@@ -98,9 +93,11 @@ awaitable<Result<>> RestHandler::answer_path(const http::Request& request,
 }
 
 awaitable<Result<>> RestHandler::answer_resource(const User& user, const http::Request& request,
-                                                 Route route, http::ResponseWriter& writer) {
-  Call call{request, user, verbs_.kinds().find(route.resource), {}, verb_of(request, route),
-            Form::kJson, Part::kMain, writer, {}};
+                                                 Route route, std::string verb,
+                                                 http::ResponseWriter& writer) {
+  Call call{request,     user,        verbs_.kinds().find(route.resource),
+            {},          std::move(verb), Form::kJson,
+            Part::kMain, writer,      {}};
   if (call.kind == nullptr) {
     co_return Error(Code::kNotFound, "the server could not find the requested resource");
   }

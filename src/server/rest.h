@@ -49,10 +49,8 @@ class RestHandler final : public http::Handler {
   awaitable<Result<>> answer(const User& user, const http::Request& request,
                              http::ResponseWriter& writer);
   awaitable<Result<>> answer_path(const http::Request& request, http::ResponseWriter& writer);
-  Result<> authorize(const User& user, const http::Request& request,
-                     const std::optional<Route>& route) const;
   awaitable<Result<>> answer_resource(const User& user, const http::Request& request, Route route,
-                                      http::ResponseWriter& writer);
+                                      std::string verb, http::ResponseWriter& writer);
 
   // rest_read.cpp, rest_watch.cpp
   awaitable<Result<>> read(Call& call);
