@@ -54,10 +54,11 @@ Result<> check_configuration(const Json* current, const Json& configuration, con
                                  shown_kind(configuration), list));
 }
 
-/// What the manager applied last time, does not any more, and nobody else owns.
-FieldSet forgotten_fields(const Json& merged, const FieldSet& last, const Owners& owners,
-                          const Schema& schema) {
-  if (last.empty()) return {};
+/// What the manager applied last time, does not any more, and nobody else owns. `owners` has what
+/// it applies now.
+FieldSet forgotten_fields(const Json& merged, const FieldSet& last, const Owner& self,
+                          const Owners& owners, const Schema& schema) {
+  if (last.is_within(self.fields)) return {};
   const auto all_of = [&](const Json& object) {
     // A list that loses its elements is still there when somebody else owns it.
     return with_parents(fields_of(object, &schema, EmptyLists::kCount), &schema);
@@ -190,14 +191,15 @@ void take_over(Owners& owners, const Owner& self, const std::vector<Conflict>& c
 Result<Json> apply_configuration(const Json* current, const Json& configuration,
                                  const Schema& schema, const FieldManager& manager, bool force) {
   TRY_OK(check_configuration(current, configuration, schema, manager));
-  const Json live = current == nullptr ? Json(JsonObject()) : *current;
+  static const Json kNothing = JsonObject();
+  const Json& live = current == nullptr ? kNothing : *current;
   TRY(Owners owners, Owners::read(live));
   if (owners.empty() && current != nullptr) {
     FieldManager earlier = manager;
     earlier.name = "before-first-apply";
-    track_changes(owners, JsonObject(), live, schema, earlier);
+    track_changes(owners, kNothing, live, schema, earlier);
   }
-  owners.fit_to(schema);
+  for (Owner& owner : owners.all()) owner.fields = fitted_to(owner.fields, &schema);
 
   Owner self = owner_for(manager, true);
   FieldSet last;
@@ -210,7 +212,7 @@ Result<Json> apply_configuration(const Json* current, const Json& configuration,
   std::erase_if(owners.all(), [&](const Owner& owner) { return owner.is_same_as(self); });
   owners.add(self);
   const Json merged = merge_fields(live, configuration, &schema);
-  const FieldSet forgotten = forgotten_fields(merged, last, owners, schema);
+  const FieldSet forgotten = forgotten_fields(merged, last, self, owners, schema);
   const Json rest = without_fields(merged, forgotten, &schema);
 
   const FieldChanges changes = compare_fields(live, rest, &schema);

@@ -119,10 +119,10 @@ FieldChanges compare_lists(const JsonArray* before, const Shape& shape_before,
   return level.take();
 }
 
-void add_changes(FieldChanges& all, const FieldChanges& more) {
-  all.added.add(more.added);
-  all.modified.add(more.modified);
-  all.removed.add(more.removed);
+void add_changes(FieldChanges& all, FieldChanges more) {
+  all.added.add(std::move(more.added));
+  all.modified.add(std::move(more.modified));
+  all.removed.add(std::move(more.removed));
 }
 
 /// Compares two values, seeing of each only what has the shape in question.

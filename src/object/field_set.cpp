@@ -61,7 +61,7 @@ FieldSet::FieldSet(std::vector<Node> nodes) : nodes_(std::move(nodes)) {
       continue;
     }
     merged.back().belongs |= node.belongs;
-    merged.back().below.add(node.below);
+    merged.back().below.add(std::move(node.below));
   }
   nodes_ = std::move(merged);
 }
@@ -133,24 +133,25 @@ void FieldSet::insert(const Path& path) {
     level.push_back(Node{path[i], i + 1 == path.size(), std::move(single)});
     single = FieldSet(std::move(level));
   }
-  add(single);
+  add(std::move(single));
 }
 
-void FieldSet::add(const FieldSet& other) {
+void FieldSet::add(FieldSet other) {
+  if (nodes_.empty()) std::swap(nodes_, other.nodes_);
   if (other.empty()) return;
   std::vector<Node> merged;
   merged.reserve(nodes_.size() + other.nodes_.size());
   auto mine = nodes_.begin();
-  for (const Node& theirs : other.nodes_) {
+  for (Node& theirs : other.nodes_) {
     while (mine != nodes_.end() && mine->element < theirs.element) {
       merged.push_back(std::move(*mine++));
     }
     if (mine == nodes_.end() || mine->element != theirs.element) {
-      merged.push_back(theirs);
+      merged.push_back(std::move(theirs));
       continue;
     }
     mine->belongs |= theirs.belongs;
-    mine->below.add(theirs.below);
+    mine->below.add(std::move(theirs.below));
     merged.push_back(std::move(*mine++));
   }
   std::move(mine, nodes_.end(), std::back_inserter(merged));

@@ -29,7 +29,7 @@ class FieldSet {
   bool is_within(const FieldSet& other) const;
 
   void insert(const Path& path);
-  void add(const FieldSet& other);
+  void add(FieldSet other);
   void remove(const FieldSet& other);
   FieldSet common_with(const FieldSet& other) const;
 

@@ -21,13 +21,15 @@ bool forgets_owners(const Json& object) {
 }
 
 Owners stored_owners(const Json* object) {
-  return object == nullptr ? Owners() : Owners::read(*object).value_or({});
+  return object == nullptr ? Owners() : Owners::of_stored(*object).value_or({});
 }
 
 /// Who owned what before the change: what the request says, if it says something that can be read.
 /// Most clients send back what they got or leave it out; neither must lose anything.
 Owners owners_before(const Json& after, const Json* before, const FieldManager& manager) {
-  if (!manager.subresource.empty()) return stored_owners(before);
+  const bool sent_back = before != nullptr && array_at(after, "metadata.managedFields") ==
+                                                  array_at(*before, "metadata.managedFields");
+  if (!manager.subresource.empty() || sent_back) return stored_owners(before);
   if (forgets_owners(after)) return {};
   auto asked = Owners::read(after);
   if (!asked || asked->empty()) return stored_owners(before);

@@ -19,6 +19,21 @@ std::int64_t seconds_of(const Owner& owner) {
   return std::chrono::duration_cast<std::chrono::seconds>(time->time_since_epoch()).count();
 }
 
+Result<FieldSet> fields_of_entry(const Json& entry) {
+  const Json* fields = trainyard::find(entry, "fieldsV1");
+  if (fields == nullptr || fields->is_null()) return FieldSet();
+  return FieldSet::parse(*fields);
+}
+
+/// Looks the fields up in FieldsV1 as we write it.
+bool may_contain(const Json& fields_v1, const FieldSet& some) {
+  if (!fields_v1.is_object()) return false;
+  return std::any_of(some.nodes().begin(), some.nodes().end(), [&](const FieldSet::Node& node) {
+    const Json* same = fields_v1.get_object().if_contains(node.element.to_text());
+    return same != nullptr && (node.belongs || may_contain(*same, node.below));
+  });
+}
+
 Result<Owner> read_owner(const Json& entry) {
   Owner owner;
   owner.manager = string_at(entry, "manager");
@@ -34,14 +49,12 @@ Result<Owner> read_owner(const Json& entry) {
   if (string_at(entry, "fieldsType") != "FieldsV1") {
     return Error(Code::kInvalid, "fieldsType must be FieldsV1");
   }
-  const Json* fields = trainyard::find(entry, "fieldsV1");
-  if (fields != nullptr && !fields->is_null()) {
-    TRY(owner.fields, FieldSet::parse(*fields));
-  }
+  owner.unread = &entry;
   return owner;
 }
 
 Json write_owner(const Owner& owner) {
+  if (owner.unread != nullptr) return *owner.unread;
   JsonObject entry{{"manager", owner.manager},
                    {"operation", owner.applies ? "Apply" : "Update"},
                    {"apiVersion", owner.api_version}};
@@ -74,10 +87,34 @@ FieldSet untracked_fields() {
 
 }  // namespace
 
+void Owner::read_fields() {
+  if (unread == nullptr) return;
+  fields = fields_of_entry(*unread).value_or({});
+  unread = nullptr;
+}
+
+bool Owner::may_own_any_of(const FieldSet& some) const {
+  if (unread == nullptr) return true;
+  const Json* fields_v1 = trainyard::find(*unread, "fieldsV1");
+  return fields_v1 != nullptr && may_contain(*fields_v1, some);
+}
+
 Result<Owners> Owners::read(const Json& object) {
+  return read_entries(object, true);
+}
+
+Result<Owners> Owners::of_stored(const Json& object) {
+  return read_entries(object, false);
+}
+
+Result<Owners> Owners::read_entries(const Json& object, bool with_fields) {
   Owners owners;
   for (const Json& entry : array_at(object, "metadata.managedFields")) {
     TRY(Owner owner, read_owner(entry));
+    if (with_fields) {
+      TRY(owner.fields, fields_of_entry(entry));
+      owner.unread = nullptr;
+    }
     if (Owner* same = owners.find(owner)) {
       *same = std::move(owner);  // the last one counts
     } else {
@@ -116,13 +153,16 @@ void Owners::add(Owner owner) {
     owners_.push_back(std::move(owner));
     return;
   }
-  same->fields.add(owner.fields);
+  same->read_fields();
+  owner.read_fields();
+  same->fields.add(std::move(owner.fields));
   same->time = std::move(owner.time);
   same->api_version = std::move(owner.api_version);
 }
 
 void Owners::remove_empty() {
-  std::erase_if(owners_, [](const Owner& owner) { return owner.fields.empty(); });
+  std::erase_if(owners_,
+                [](const Owner& owner) { return owner.unread == nullptr && owner.fields.empty(); });
 }
 
 void Owners::merge_ancient() {
@@ -131,6 +171,7 @@ void Owners::merge_ancient() {
   if (count <= kMostUpdaters) return;
   std::vector<Owner> all = std::move(owners_);
   owners_.clear();
+  for (Owner& owner : all) owner.read_fields();
   std::sort(all.begin(), all.end(), [](const Owner& a, const Owner& b) {
     return std::tuple(seconds_of(a), a.identity()) < std::tuple(seconds_of(b), b.identity());
   });
@@ -147,15 +188,11 @@ void Owners::merge_ancient() {
       first->second.manager = "ancient-changes";
       first->second.subresource.clear();
       first->second.time = owner.time;
-      first->second.fields.add(owner.fields);
+      first->second.fields.add(std::move(owner.fields));
       --count;
     }
   }
   for (auto& [version, owner] : oldest) add(std::move(owner));
-}
-
-void Owners::fit_to(const Schema& schema) {
-  for (Owner& owner : owners_) owner.fields = fitted_to(owner.fields, &schema);
 }
 
 Owner owner_for(const FieldManager& manager, bool applies) {
@@ -175,17 +212,19 @@ void strip_metadata(FieldSet& fields) {
 
 void track_changes(Owners& owners, const Json& before, const Json& after, const Schema& schema,
                    const FieldManager& manager) {
-  owners.fit_to(schema);
   FieldChanges changes = compare_fields(before, after, &schema);
+  FieldSet gained = std::move(changes.modified);
+  gained.add(std::move(changes.added));
   for (Owner& owner : owners.all()) {
-    owner.fields.remove(changes.modified);
-    owner.fields.remove(changes.added);
+    if (!owner.may_own_any_of(gained) && !owner.may_own_any_of(changes.removed)) continue;
+    owner.read_fields();
+    owner.fields = fitted_to(owner.fields, &schema);
+    owner.fields.remove(gained);
     owner.fields.remove(changes.removed);
   }
   owners.remove_empty();
   Owner self = owner_for(manager, false);
-  self.fields = std::move(changes.modified);
-  self.fields.add(changes.added);
+  self.fields = std::move(gained);
   strip_metadata(self.fields);
   if (!self.fields.empty()) owners.add(std::move(self));
   owners.merge_ancient();

@@ -18,6 +18,13 @@ struct Owner {
   std::string time;  // may be empty
   std::string subresource;
   FieldSet fields;
+  /// The entry itself while its fields have not been read: most owners are not concerned by a
+  /// change, and reading and writing their fields would be most of the work.
+  const Json* unread = nullptr;
+
+  void read_fields();
+  /// Whether one of the fields, or something around or below it, is this owner's.
+  bool may_own_any_of(const FieldSet& some) const;
 
   /// Updates in different versions are different owners; an applier is one in every version. The
   /// order is that of Kubernetes' identifiers: owners of a subresource come first.
@@ -34,6 +41,9 @@ class Owners {
  public:
   /// kInvalid when an entry cannot be read; {} when there are none.
   static Result<Owners> read(const Json& object);
+  /// The same for an object that was stored, whose fields are read when they are needed: the
+  /// object must outlive this.
+  static Result<Owners> of_stored(const Json& object);
   /// Replaces the object's managedFields; removes them when nobody owns anything.
   void write(Json& object) const;
 
@@ -46,9 +56,10 @@ class Owners {
   void remove_empty();
   /// Above ten, the oldest owners by update become one called ancient-changes.
   void merge_ancient();
-  void fit_to(const Schema& schema);
 
  private:
+  static Result<Owners> read_entries(const Json& object, bool with_fields);
+
   std::vector<Owner> owners_;
 };
 
