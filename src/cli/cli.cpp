@@ -34,6 +34,7 @@ class CommandLine {
     add_server_commands();
     add_job_commands();
     add_data_commands();
+    add_user_commands();
   }
 
   int parse_and_run(int argc, char** argv) {
@@ -130,6 +131,33 @@ class CommandLine {
     add_output(list_command);
   }
 
+  void add_user_commands() {
+    CLI::App* user = app_.add_subcommand("user", "People: who may use this server, and for what.");
+    user->require_subcommand(1);
+    user->fallthrough();
+    CLI::App* add = command(*user, "add", "Let somebody in; prints their token and kubeconfig.",
+                            [this] { return finish(user_add(flags_, user_)); });
+    add->add_option("name", user_.name, "lower case letters, digits, '-' and '.'")->required();
+    add->add_option("--role", user_.role,
+                    "view, edit or admin in the namespace, or cluster-admin everywhere")
+        ->check(CLI::IsMember({"view", "edit", "admin", "cluster-admin"}))
+        ->capture_default_str();
+    add->add_option("--group", user_.groups, "a group that they belong to (may be repeated)")
+        ->allow_extra_args(false);
+    add->add_option("--kubeconfig-out", user_.kubeconfig_out,
+                    "write the kubeconfig to this file instead of standard output");
+    add->footer(
+        "Example: ann may run jobs in the namespace vision\n"
+        "  trainyard user add ann --role edit -n vision --kubeconfig-out ann.kubeconfig\n"
+        "  KUBECONFIG=ann.kubeconfig kubectl get pods");
+    add_output(command(*user, "list", "List people with their roles.",
+                       [this] { return finish(user_list(flags_)); }));
+    CLI::App* remove_command =
+        command(*user, "rm", "Let somebody in no longer, from the next request on.",
+                [this] { return finish(user_remove(flags_, user_.name)); });
+    remove_command->add_option("name", user_.name, "who")->required();
+  }
+
   int run_up() {
     up_.data_dir = flags_.data_dir;
     if (!detach_) return run_server_(up_);
@@ -152,6 +180,7 @@ class CommandLine {
   SubmitOptions submit_;
   LogsOptions logs_;
   DataOptions data_;
+  UserOptions user_;
   std::vector<std::string> names_;
   bool detach_ = false;
   bool with_pods_ = false;

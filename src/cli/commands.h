@@ -26,6 +26,13 @@ struct DataOptions {
   bool replace = false;  // an existing volume of that name becomes this one
 };
 
+struct UserOptions {
+  std::string name;
+  std::string role = "edit";  // view, edit, admin, cluster-admin
+  std::vector<std::string> groups;
+  std::string kubeconfig_out;  // empty: standard output
+};
+
 Result<int> submit(const Flags& flags, const SubmitOptions& options);
 Result<int> list(const Flags& flags);
 Result<int> get(const Flags& flags, const std::string& job);
@@ -33,6 +40,9 @@ Result<int> logs(const Flags& flags, const LogsOptions& options);
 Result<int> remove(const Flags& flags, const std::vector<std::string>& jobs);
 Result<int> data_create(const Flags& flags, const DataOptions& options);
 Result<int> data_list(const Flags& flags);
+Result<int> user_add(const Flags& flags, const UserOptions& options);
+Result<int> user_list(const Flags& flags);
+Result<int> user_remove(const Flags& flags, const std::string& name);
 Result<int> status(const Flags& flags);
 Result<int> down(const Flags& flags, bool with_pods);
 Result<int> kubeconfig(const Flags& flags);

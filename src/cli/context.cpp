@@ -24,6 +24,7 @@ Result<std::filesystem::path> choose_kubeconfig(const Flags& flags) {
 
 Session::Session(client::Connection connection, std::string ns)
     : ns_(ns.empty() ? connection.ns : std::move(ns)),
+      server_(connection.http),
       api_(std::make_unique<client::RemoteApi>(loop_.get_executor(), std::move(connection))) {}
 
 Result<std::unique_ptr<Session>> Session::open(const Flags& flags) {

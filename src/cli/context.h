@@ -33,6 +33,8 @@ class Session {
   Clock& clock() { return clock_; }
   Executor loop() { return loop_.get_executor(); }
   const std::string& ns() const { return ns_; }
+  /// Where the server is and what it is trusted by.
+  const http::ClientOptions& server() const { return server_; }
 
   /// Runs a coroutine to its end.
   template <class T>
@@ -52,6 +54,7 @@ class Session {
   boost::asio::io_context loop_{1};
   SystemClock clock_;
   std::string ns_;
+  http::ClientOptions server_;
   std::unique_ptr<client::RemoteApi> api_;
 };
 
