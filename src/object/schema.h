@@ -55,6 +55,8 @@ class Schema {
   bool has_unevaluated_rules() const { return has_unevaluated_rules_; }
   Type type() const { return type_; }
   bool nullable() const { return nullable_; }
+  /// An amount such as 500m or 2Gi.
+  bool is_quantity() const { return quantity_; }
 
   /// A property of this name, or what additionalProperties says of all names.
   const Schema* property(std::string_view name) const;

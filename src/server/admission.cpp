@@ -80,11 +80,12 @@ std::vector<FieldError> check_name(const Kind& kind, const Json& object) {
     return {{"metadata.name", "Required value: name or generateName is required",
              "FieldValueRequired"}};
   }
-  const bool label = kind.resource == kNamespaces || kind.resource == kServices;
-  const std::string problem = label ? check_label_name(name) : check_subdomain_name(name);
-  if (problem.empty()) return {};
-  return {{"metadata.name", fmt::format("Invalid value: \"{}\": {}", name, problem),
-           "FieldValueInvalid"}};
+  std::vector<FieldError> errors;
+  for (const std::string& problem : name_problems(kind, name)) {
+    errors.push_back({"metadata.name", fmt::format("Invalid value: \"{}\": {}", name, problem),
+                      "FieldValueInvalid"});
+  }
+  return errors;
 }
 
 Result<> place_in_namespace(const Kind& kind, const std::string& ns, Json& object) {
@@ -149,6 +150,7 @@ Result<Json> admit_create(const Kind& kind, const std::string& ns, Json object,
   if (kind.has_status) remove_field(object, "", "status");
   TRY_OK(prune_unknown(kind, object, context));
   kind.schema->apply_defaults(object);
+  set_dependent_defaults(kind, object);
   TRY_OK(validate(kind, object, check_name(kind, object)));
   make_path(object, "metadata.uid") = make_uuid();
   make_path(object, "metadata.creationTimestamp") = format_time(context.now);
@@ -209,6 +211,7 @@ Result<Json> admit_update(const Kind& kind, const Json& current, Json object, Pa
     make_path(object, "spec.finalizers") = array_at(current, "spec.finalizers");
   }
   kind.schema->apply_defaults(object);
+  set_dependent_defaults(kind, object);
   std::vector<FieldError> errors = check_immutable(kind, current, object);
   check_finalizers(current, object, errors);
   TRY_OK(validate(kind, object, std::move(errors)));

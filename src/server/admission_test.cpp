@@ -169,7 +169,7 @@ TEST(AdmitCreate, RefusesJobsThatCannotRun) {
       {two_of_a_type, "spec.replicaSpecs[1]"},
       {no_replicas, "spec.replicaSpecs"},
       {lost_mount, "spec.replicaSpecs[0].template.spec.containers[0].volumeMounts[0].name"},
-      {greedy, "spec.replicaSpecs[0].template.spec.containers[0].resources.requests.memory"},
+      {greedy, "spec.replicaSpecs[0].template.spec.containers[0].resources.requests"},
       {job_with("spec.torchrunConfig.enabled", true),
        "spec.replicaSpecs[0].template.spec.containers[0].args"},
       {job_with("spec.runPolicy.activeDeadlineSeconds", 0), "spec.runPolicy.activeDeadlineSeconds"},

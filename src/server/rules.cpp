@@ -1,148 +1,130 @@
 #include "server/rules.h"
 
-#include "object/quantity.h"
+#include "object/names.h"
 #include "server/job_rules.h"
+#include "server/rules/defaults.h"
+#include "server/rules/kind_rules.h"
+#include "server/rules/pod_spec.h"
 
 #include <fmt/format.h>
 
-#include <set>
+#include <map>
 
 namespace trainyard::server {
 namespace {
 
-using Errors = std::vector<FieldError>;
+using Check = void (*)(const Json& object, Errors& errors);
+using UpdateCheck = void (*)(const Json& before, const Json& after, Errors& errors);
+using Change = void (*)(Json& object);
 
-void set_default(Json& object, std::string_view path, Json value) {
-  Json& target = make_path(object, path);
-  if (target.is_null()) target = std::move(value);
+/// What is particular to one built-in kind; what a kind does not need is null.
+struct BuiltInKind {
+  Check check = nullptr;
+  UpdateCheck check_update = nullptr;
+  Change complete = nullptr;  // at every write
+  Change start = nullptr;     // at creation
+};
+
+void check_pod(const Json& pod, Errors& errors) {
+  check_pod_spec(*find(pod, "spec"), "spec", errors);
+  check_images(*find(pod, "spec"), "spec", errors);
 }
 
-void set_pod_defaults(Json& pod) {
-  set_default(pod, "spec.restartPolicy", "Always");
-  set_default(pod, "spec.terminationGracePeriodSeconds", 30);
-  set_default(pod, "spec.serviceAccountName", "default");
-  set_default(pod, "spec.schedulerName", "default-scheduler");
-  make_path(pod, "status") = JsonObject{{"phase", "Pending"}};
+void start_namespace(Json& ns) {
+  make_path(ns, "status") = JsonObject{{"phase", "Active"}};
 }
 
-/// Limits without requests are requests too, as Kubernetes has it.
-void request_what_is_limited(Json& pod) {
-  Json* containers = find(pod, "spec.containers");
-  if (containers == nullptr || !containers->is_array()) return;
-  for (Json& container : containers->get_array()) {
-    const JsonObject limits = object_at(container, "resources.limits");
-    for (const auto& limit : limits) {
-      Json& requests = make_path(container, "resources.requests");
-      if (!requests.is_object()) requests = JsonObject();
-      if (!requests.get_object().contains(limit.key())) {
-        requests.get_object()[limit.key()] = limit.value();
-      }
-    }
-  }
+/// Claims without a class get the one there is.
+void start_claim(Json& claim) {
+  set_default(claim, "spec.storageClassName", "local");
+  make_path(claim, "status") = JsonObject{{"phase", "Pending"}};
 }
 
-void check_not_negative(const Json& container, const std::string& path, Errors& errors) {
-  for (const char* list : {"requests", "limits"}) {
-    for (const auto& entry : object_at(container, std::string("resources.") + list)) {
-      const auto amount = Quantity::parse(entry.value());
-      if (!amount || *amount >= Quantity()) continue;
-      errors.push_back(
-          {fmt::format("{}.resources.{}.{}", path, list, std::string_view(entry.key())),
-           fmt::format("Invalid value: {}: must be greater than or equal to 0",
-                       to_text(entry.value())),
-           "FieldValueInvalid"});
-    }
-  }
+void start_volume(Json& volume) {
+  make_path(volume, "status") = JsonObject{{"phase", "Available"}};
 }
 
-void check_resources(const Json& container, const std::string& path, Errors& errors) {
-  check_not_negative(container, path, errors);
-  const JsonObject& limits = object_at(container, "resources.limits");
-  for (const auto& request : object_at(container, "resources.requests")) {
-    const Json* limit = limits.if_contains(request.key());
-    if (limit == nullptr) continue;
-    const auto wanted = Quantity::parse(request.value());
-    const auto most = Quantity::parse(*limit);
-    if (wanted && most && *wanted > *most) {
-      errors.push_back(
-          {fmt::format("{}.resources.requests.{}", path, std::string_view(request.key())),
-           fmt::format("Invalid value: {}: must be less than or equal to the limit "
-                       "of {}",
-                       to_text(request.value()), to_text(*limit)),
-           "FieldValueInvalid"});
-    }
-  }
+void start_service(Json& service) {
+  make_path(service, "status") = JsonObject{{"loadBalancer", JsonObject()}};
 }
 
-void check_mounts(const Json& container, const std::string& path,
-                  const std::set<std::string>& volumes, Errors& errors) {
-  std::size_t index = 0;
-  for (const Json& mount : array_at(container, "volumeMounts")) {
-    const std::string mount_path = fmt::format("{}.volumeMounts[{}]", path, index++);
-    const std::string name(string_at(mount, "name"));
-    if (!volumes.contains(name)) {
-      errors.push_back({mount_path + ".name",
-                        fmt::format("Not found: \"{}\": no volume of the pod has this name", name),
-                        "FieldValueNotFound"});
-    }
-    if (!string_at(mount, "mountPath").starts_with('/')) {
-      errors.push_back({mount_path + ".mountPath",
-                        fmt::format("Invalid value: \"{}\": must be an absolute path",
-                                    string_at(mount, "mountPath")),
-                        "FieldValueInvalid"});
-    }
-  }
+constexpr const char* kAccess = "rbac.authorization.k8s.io";
+
+const std::map<Resource, BuiltInKind>& built_in_kinds() {
+  static const std::map<Resource, BuiltInKind> kKinds{
+      {kPods, {check_pod, check_pod_update, complete_pod, start_pod}},
+      {kNamespaces, {nullptr, nullptr, complete_namespace, start_namespace}},
+      {kNodes, {check_node, nullptr, nullptr, nullptr}},
+      {kEvents, {check_event, nullptr, nullptr, nullptr}},
+      {kServices, {check_service, check_service_update, complete_service, start_service}},
+      {kVolumeClaims, {check_claim, check_claim_update, nullptr, start_claim}},
+      {{"", "v1", "endpoints"}, {check_endpoints, nullptr, nullptr, nullptr}},
+      {{"", "v1", "configmaps"}, {check_config_map, check_config_map_update, nullptr, nullptr}},
+      {{"", "v1", "secrets"}, {check_secret, check_secret_update, complete_secret, nullptr}},
+      {{"", "v1", "persistentvolumes"}, {check_volume, check_volume_update, nullptr, start_volume}},
+      {{"", "v1", "resourcequotas"}, {check_quota, check_quota_update, nullptr, nullptr}},
+      {{"", "v1", "limitranges"}, {check_limit_range, nullptr, complete_limit_range, nullptr}},
+      {{"apps", "v1", "deployments"},
+       {check_deployment, check_selector_unchanged, complete_deployment, nullptr}},
+      {{"apps", "v1", "replicasets"},
+       {check_replica_set, check_selector_unchanged, complete_pod_template, nullptr}},
+      {{"apps", "v1", "statefulsets"},
+       {check_stateful_set, check_stateful_set_update, complete_stateful_set, nullptr}},
+      {{"batch", "v1", "jobs"},
+       {check_batch_job, check_batch_job_update, complete_batch_job, start_batch_job}},
+      {{"coordination.k8s.io", "v1", "leases"}, {check_lease, nullptr, nullptr, nullptr}},
+      {{"scheduling.k8s.io", "v1", "priorityclasses"},
+       {check_priority_class, check_priority_class_update, nullptr, nullptr}},
+      {{"storage.k8s.io", "v1", "storageclasses"},
+       {nullptr, check_storage_class_update, nullptr, nullptr}},
+      {{kAccess, "v1", "roles"}, {check_role, nullptr, nullptr, nullptr}},
+      {{kAccess, "v1", "clusterroles"}, {check_cluster_role, nullptr, nullptr, nullptr}},
+      {{kAccess, "v1", "rolebindings"},
+       {check_role_binding, check_role_binding_update, complete_role_binding, nullptr}},
+      {{kAccess, "v1", "clusterrolebindings"},
+       {check_cluster_role_binding, check_role_binding_update, complete_role_binding, nullptr}},
+      {{"apiextensions.k8s.io", "v1", "customresourcedefinitions"},
+       {nullptr, nullptr, complete_definition, nullptr}},
+  };
+  return kKinds;
 }
 
-void check_pod_spec(const Json& spec, const std::string& path, Errors& errors) {
-  std::set<std::string> volumes;
-  for (const Json& volume : array_at(spec, "volumes")) {
-    volumes.emplace(string_at(volume, "name"));
-  }
-  std::set<std::string> names;
-  for (const char* list : {"initContainers", "containers"}) {
-    std::size_t index = 0;
-    for (const Json& container : array_at(spec, list)) {
-      const std::string container_path = fmt::format("{}.{}[{}]", path, list, index++);
-      if (!names.emplace(string_at(container, "name")).second) {
-        errors.push_back({container_path + ".name",
-                          fmt::format("Duplicate value: \"{}\"", string_at(container, "name")),
-                          "FieldValueDuplicate"});
-      }
-      check_resources(container, container_path, errors);
-      check_mounts(container, container_path, volumes, errors);
-    }
-  }
+const BuiltInKind& built_in_kind(const Kind& kind) {
+  static const BuiltInKind kPlain;
+  const auto found = built_in_kinds().find(kind.resource);
+  return found == built_in_kinds().end() ? kPlain : found->second;
 }
 
 }  // namespace
 
+void set_dependent_defaults(const Kind& kind, Json& object) {
+  if (kind.custom) return;
+  if (const Change complete = built_in_kind(kind).complete) complete(object);
+  write_amounts(*kind.schema, object);
+}
+
 void set_built_in_defaults(const Kind& kind, Json& object) {
-  if (kind.resource == kPods) {
-    set_pod_defaults(object);
-    request_what_is_limited(object);
-  } else if (kind.resource == kNamespaces) {
-    make_path(object, "status") = JsonObject{{"phase", "Active"}};
-  } else if (kind.resource == kVolumeClaims) {
-    make_path(object, "status") = JsonObject{{"phase", "Pending"}};
-  }
+  if (const Change start = built_in_kind(kind).start) start(object);
 }
 
 Errors check_rules(const Kind& kind, const Json& object) {
   Errors errors = check_job_rules(kind, object, check_pod_spec);
-  if (kind.resource == kPods) check_pod_spec(*find(object, "spec"), "spec", errors);
+  if (const Check check = built_in_kind(kind).check) check(object, errors);
   return errors;
 }
 
 Errors check_immutable(const Kind& kind, const Json& before, const Json& after) {
   Errors errors = check_job_update(kind, before, after);
-  if (kind.resource == kPods && object_at(before, "spec") != object_at(after, "spec")) {
-    errors.push_back({"spec",
-                      "Forbidden: a pod's spec cannot be changed once it exists: delete the pod "
-                      "and create it anew",
-                      "FieldValueForbidden"});
-  }
+  if (const UpdateCheck check = built_in_kind(kind).check_update) check(before, after, errors);
   return errors;
+}
+
+std::vector<std::string> name_problems(const Kind& kind, std::string_view name) {
+  if (kind.resource == kNamespaces) return label_problems(name);
+  if (kind.resource == kServices) return dns1035_label_problems(name);
+  // Roles are called system:node and the like.
+  if (kind.resource.group == kAccess) return path_segment_problems(name, false);
+  return subdomain_problems(name);
 }
 
 }  // namespace trainyard::server
