@@ -352,6 +352,14 @@ ObjectPtr FakeApi::put(const Resource& resource, Json object) {
   return *make(resource, ns, std::move(object));
 }
 
+Result<> FakeApi::user_patches(const Resource& resource, const Key& key, const Json& patch) {
+  TRY(const ObjectPtr before, current(resource, key));
+  Json patched = before->body();
+  apply_merge_patch(patched, patch);
+  TRY_OK(replace(resource, before, std::move(patched), ""));
+  return Ok();
+}
+
 Result<> FakeApi::user_removes(const Resource& resource, const Key& key, DeleteOptions options) {
   TRY(const ObjectPtr object, current(resource, key));
   return mark_or_drop(resource, object, options);

@@ -48,6 +48,8 @@ class FakeApi final : public Api {
   /// nullptr when there is none.
   ObjectPtr find(const Resource& resource, const Key& key) const;
   std::vector<ObjectPtr> all(const Resource& resource) const;
+  /// A merge patch, as the user's request would do it.
+  Result<> user_patches(const Resource& resource, const Key& key, const Json& patch);
   /// As the user's request would.
   Result<> user_removes(const Resource& resource, const Key& key, DeleteOptions options = {});
   /// It is gone, whatever its finalizers say: a pod whose processes have ended.

@@ -2,6 +2,9 @@
 
 #include "base/log.h"
 
+#include <cstdlib>
+#include <numeric>
+
 namespace trainyard::workloads {
 
 TestWorld::TestWorld() : clock(loop.executor()), api(loop.executor(), clock) {
@@ -36,6 +39,18 @@ void Faults::plague(client::FakeApi& api, int one_in) {
   };
   api.before_call = maybe;
   api.after_write = maybe;
+}
+
+std::vector<std::uint32_t> sim_seeds(std::uint32_t count) {
+  if (const char* one = std::getenv("SIM_SEED")) {
+    return {static_cast<std::uint32_t>(std::strtoul(one, nullptr, 10))};
+  }
+  if (const char* many = std::getenv("SIM_SEEDS")) {
+    count = static_cast<std::uint32_t>(std::strtoul(many, nullptr, 10));
+  }
+  std::vector<std::uint32_t> seeds(count);
+  std::iota(seeds.begin(), seeds.end(), 1U);
+  return seeds;
 }
 
 Json make_object(const std::string& api_version, const std::string& kind, const std::string& ns,

@@ -7,6 +7,7 @@
 #include <functional>
 #include <random>
 #include <string>
+#include <vector>
 
 // For the tests of this room: an API in memory, and time that the test moves.
 
@@ -37,6 +38,9 @@ class Faults {
 
   std::mt19937 dice;
 };
+
+/// The seeds of a simulation: 1 … count; or SIM_SEED alone; or 1 … SIM_SEEDS.
+std::vector<std::uint32_t> sim_seeds(std::uint32_t count);
 
 /// {"apiVersion", "kind", "metadata": {"namespace", "name"}}
 Json make_object(const std::string& api_version, const std::string& kind, const std::string& ns,

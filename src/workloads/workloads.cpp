@@ -1,5 +1,7 @@
 #include "workloads/workloads.h"
 
+#include "workloads/apps/apps.h"
+
 namespace trainyard::workloads {
 
 Workloads::Workloads(Executor loop, client::Api& api, Clock& clock,
@@ -7,17 +9,23 @@ Workloads::Workloads(Executor loop, client::Api& api, Clock& clock,
     : kinds_(loop, api, clock, built_in),
       garbage_(loop, api, clock, kinds_),
       namespaces_(loop, api, clock, kinds_),
-      accounts_(loop, api, clock, ca_bundle) {}
+      accounts_(loop, api, clock, ca_bundle),
+      replica_sets_(loop, api, clock),
+      deployments_(loop, api, clock) {}
 
 void Workloads::start() {
   garbage_.start();
   namespaces_.start();
   accounts_.start();
+  if (kinds_.serves(kReplicaSets)) replica_sets_.start();
+  if (kinds_.serves(kDeployments)) deployments_.start();
   kinds_.start();
 }
 
 awaitable<void> Workloads::stop() {
   co_await kinds_.stop();
+  co_await deployments_.stop();
+  co_await replica_sets_.stop();
   co_await accounts_.stop();
   co_await namespaces_.stop();
   co_await garbage_.stop();

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "workloads/account_controller.h"
+#include "workloads/apps/deployment_controller.h"
+#include "workloads/apps/replica_set_controller.h"
 #include "workloads/garbage_collector.h"
 #include "workloads/namespace_controller.h"
 #include "workloads/served_kinds.h"
@@ -25,6 +27,8 @@ class Workloads {
   GarbageCollector garbage_;
   NamespaceController namespaces_;
   AccountController accounts_;
+  ReplicaSetController replica_sets_;
+  DeploymentController deployments_;
 };
 
 }  // namespace trainyard::workloads
