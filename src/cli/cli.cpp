@@ -1,6 +1,7 @@
 #include "cli/cli.h"
 
 #include "cli/commands.h"
+#include "cli/completion.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -35,6 +36,7 @@ class CommandLine {
     add_job_commands();
     add_data_commands();
     add_user_commands();
+    add_own_commands();
   }
 
   int parse_and_run(int argc, char** argv) {
@@ -156,6 +158,38 @@ class CommandLine {
         command(*user, "rm", "Let somebody in no longer, from the next request on.",
                 [this] { return finish(user_remove(flags_, user_.name)); });
     remove_command->add_option("name", user_.name, "who")->required();
+  }
+
+  /// About the program itself.
+  void add_own_commands() {
+    add_output(command(app_, "version", "Print the version.", [this] { return print_version(); }));
+    CLI::App* script =
+        command(app_, "completion", "Print the script that lets a shell complete commands.",
+                [this] { return print_completion(); });
+    script->add_option("shell", names_, "bash, zsh or fish")->required()->expected(1);
+    script->footer("Example: source <(trainyard completion bash)");
+    CLI::App* words = command(app_, "__complete", "", [this] {
+      for (const std::string& word : complete(app_, names_)) fmt::print("{}\n", word);
+      return 0;
+    });
+    words->group("");
+    words->add_option("words", names_)->expected(0, -1);
+  }
+
+  int print_version() {
+    if (flags_.output == "json") {
+      fmt::print("{{\"version\":\"{}\",\"kubernetes\":\"v1.32\"}}\n", TRAINYARD_VERSION);
+    } else {
+      fmt::print("trainyard {} (speaks Kubernetes v1.32)\n", TRAINYARD_VERSION);
+    }
+    return 0;
+  }
+
+  int print_completion() {
+    const auto text = completion_script(names_.at(0));
+    if (!text) return finish(text.error());
+    fmt::print("{}", *text);
+    return 0;
   }
 
   int run_up() {
