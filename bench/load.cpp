@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <fmt/format.h>
+#include <malloc.h>
 #include <sys/resource.h>
 
 namespace trainyard::bench {
@@ -58,6 +59,8 @@ awaitable<Result<>> run(Target& target, Options options) {
 
 int main_with(const Options& options) {
   ::signal(SIGPIPE, SIG_IGN);
+  ::mallopt(M_MMAP_THRESHOLD, 8 << 20);
+  ::mallopt(M_TRIM_THRESHOLD, 8 << 20);
   struct rlimit files{};
   ::getrlimit(RLIMIT_NOFILE, &files);
   files.rlim_cur = files.rlim_max;

@@ -4,6 +4,8 @@
 #include "base/task_group.h"
 #include "object/json.h"
 
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <fmt/format.h>
 
 #include <optional>

@@ -35,7 +35,7 @@ struct Settings {
   int lists = 300;      // of 1,000 objects each
   int watchers = 500;
   int updates = 1000;
-  std::size_t object_bytes = 700;
+  std::size_t object_bytes = 256;  // of text inside each
 };
 
 /// The kind that the load is made of: a small custom resource, on any server.

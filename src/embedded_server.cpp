@@ -32,6 +32,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
+#include <malloc.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -291,6 +292,9 @@ class EmbeddedServer {
 };
 
 void prepare_process() {
+  // Long lists come and go: their memory shall not be fetched from the kernel anew for each.
+  ::mallopt(M_MMAP_THRESHOLD, 8 << 20);
+  ::mallopt(M_TRIM_THRESHOLD, 8 << 20);
   ::signal(SIGPIPE, SIG_IGN);
   ::signal(SIGCHLD, SIG_IGN);  // shims need no reaping
   struct rlimit files{};

@@ -15,6 +15,8 @@ struct ListOptions {
   std::string ns;      // empty: all namespaces
   std::string labels;  // a label selector
   std::string fields;  // a field selector
+  /// Only apiVersion, kind and metadata are needed, without managedFields. The answer may hold more.
+  bool metadata_only = false;
 };
 
 struct Listing {

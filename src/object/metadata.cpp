@@ -34,6 +34,16 @@ void StoredObject::read_text() const {
   tree_ = std::make_unique<const Json>(*std::move(parsed));
 }
 
+Json StoredObject::metadata_only() const {
+  const auto parsed = tree_ ? Result<Json>(nullptr) : parse_json(text_);
+  const Json& whole = tree_ ? *tree_ : *parsed;
+  JsonObject metadata = object_at(whole, "metadata");
+  metadata.erase("managedFields");
+  return {{"apiVersion", string_at(whole, "apiVersion")},
+          {"kind", string_at(whole, "kind")},
+          {"metadata", std::move(metadata)}};
+}
+
 void StoredObject::write_text() const {
   text_ = to_text(*tree_);
 }

@@ -49,6 +49,8 @@ class StoredObject {
     return text_;
   }
   std::int64_t revision() const { return revision_; }
+  /// apiVersion, kind and metadata without managedFields. Leaves no tree behind.
+  Json metadata_only() const;
 
  private:
   StoredObject(std::string text, std::int64_t revision)

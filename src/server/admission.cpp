@@ -2,6 +2,7 @@
 
 #include "base/ids.h"
 #include "object/metadata_rules.h"
+#include "object/table.h"
 #include "server/rules.h"
 #include "server/status.h"
 
@@ -63,10 +64,21 @@ Result<> prune_unknown(const Kind& kind, Json& object, const AdmissionContext& c
                   kind.kind, kind.resource.version, kind.kind, list));
 }
 
+/// Kubernetes' words for a wrong type name the type that was found; people look for the value.
+void name_values(const Json& object, std::vector<FieldError>& errors) {
+  for (FieldError& error : errors) {
+    if (error.reason != "FieldValueTypeInvalid") continue;
+    const Json value = evaluate_path(object, "." + error.field);
+    const bool plain = value.is_string() || value.is_number() || value.is_bool();
+    if (plain) error.message += fmt::format(" (it is {})", to_text(value).substr(0, 80));
+  }
+}
+
 Result<> validate(const Kind& kind, const Json& object, std::vector<FieldError> errors) {
   std::vector<FieldError> found = check_metadata(object);
   errors.insert(errors.end(), found.begin(), found.end());
   found = kind.schema->validate(object);
+  name_values(object, found);
   // Rules between fields may rely on the types that the schema promises.
   if (found.empty()) found = check_rules(kind, object);
   errors.insert(errors.end(), found.begin(), found.end());

@@ -20,7 +20,6 @@ Json metadata_only(const Json& object) {
 JsonObject list_metadata(const Page& page) {
   JsonObject metadata{{"resourceVersion", std::to_string(page.listing.revision)}};
   if (!page.continue_token.empty()) metadata["continue"] = page.continue_token;
-  if (page.remaining) metadata["remainingItemCount"] = *page.remaining;
   return metadata;
 }
 
@@ -88,6 +87,10 @@ http::Response text_response(std::string text) {
 
 http::Response error_response(const Error& error) {
   return json_response(http_status(error.code()), to_text(status_of(error)));
+}
+
+http::Response error_response(const Error& error, const Kind& kind, const std::string& name) {
+  return json_response(http_status(error.code()), to_text(status_of(error, kind, name)));
 }
 
 http::Response refuse_type(int status, const char* reason, const std::string& message) {

@@ -20,6 +20,7 @@ std::string encode_list(const Kind& kind, Form form, const Page& page, const std
 http::Response json_response(int status, std::string body);
 http::Response text_response(std::string text);
 http::Response error_response(const Error& error);
+http::Response error_response(const Error& error, const Kind& kind, const std::string& name);
 /// For the two statuses that belong to HTTP alone and have no Code: 406 and 415.
 http::Response refuse_type(int status, const char* reason, const std::string& message);
 /// A Warning header as RFC 7234 writes it.

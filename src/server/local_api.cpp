@@ -7,20 +7,30 @@
 namespace trainyard::server {
 namespace {
 
+/// For those who follow everything and look only at what belongs to whom.
+ObjectPtr metadata_of(const ObjectPtr& object) {
+  return std::make_shared<const StoredObject>(object->metadata_only(), object->revision());
+}
+
 class LocalWatch final : public client::Watch {
  public:
-  explicit LocalWatch(std::unique_ptr<Watcher> watcher) : watcher_(std::move(watcher)) {}
+  LocalWatch(std::unique_ptr<Watcher> watcher, bool metadata_only)
+      : watcher_(std::move(watcher)), metadata_only_(metadata_only) {}
 
   awaitable<Result<client::WatchEvent>> next() override {
     while (true) {
       CO_TRY(std::optional<client::WatchEvent> event, watcher_->try_next());
-      if (event) co_return *std::move(event);
+      if (event) {
+        if (metadata_only_) event->object = metadata_of(event->object);
+        co_return *std::move(event);
+      }
       co_await watcher_->wait();
     }
   }
 
  private:
   std::unique_ptr<Watcher> watcher_;
+  bool metadata_only_;
 };
 
 }  // namespace
@@ -39,9 +49,13 @@ awaitable<Result<ObjectPtr>> LocalApi::get(Resource resource, Key key) {
 
 awaitable<Result<client::Listing>> LocalApi::list(Resource resource, client::ListOptions options) {
   CO_TRY(KindPtr kind, kind_of(resource));
+  const bool metadata_only = options.metadata_only;
   CO_TRY(Page page, verbs_.list(*kind, ListRequest{std::move(options), 0, "", "", ""}));
   client::Listing listing;
   listing.items = std::move(page.listing.objects);
+  if (metadata_only) {
+    for (ObjectPtr& item : listing.items) item = metadata_of(item);
+  }
   listing.resource_version = std::to_string(page.listing.revision);
   co_return listing;
 }
@@ -51,7 +65,8 @@ awaitable<Result<std::unique_ptr<client::Watch>>> LocalApi::watch(Resource resou
                                                                   std::string from_version) {
   CO_TRY(KindPtr kind, kind_of(resource));
   CO_TRY(auto watcher, Watcher::open(verbs_, kind, options, from_version));
-  std::unique_ptr<client::Watch> watch = std::make_unique<LocalWatch>(std::move(watcher));
+  std::unique_ptr<client::Watch> watch = 
+      std::make_unique<LocalWatch>(std::move(watcher), options.metadata_only);
   co_return watch;
 }
 

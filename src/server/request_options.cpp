@@ -67,7 +67,11 @@ std::string media_type(const http::Request& request) {
 
 Result<Json> decode_body(const http::Request& request) {
   const std::string type = media_type(request);
-  if (type == kProtobufType) return decode_protobuf(request.body);
+  if (type == kProtobufType) {
+    auto decoded = decode_protobuf(request.body);
+    if (decoded) return decoded;
+    return Error(Code::kBadRequest, decoded.error().message());
+  }
   if (type == "application/yaml" || type == kApplyType) return parse_json_or_yaml(request.body);
   return parse_json(request.body);
 }

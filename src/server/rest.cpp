@@ -55,8 +55,13 @@ awaitable<void> RestHandler::answer_error(const http::Request& request,
     log_error("request failed",
               {{"method", request.method}, {"path", request.path}, {"cause", error.message()}});
   }
+  const std::optional<Route> route = parse_route(request.path);
+  const KindPtr kind = route ? verbs_.kinds().find(route->resource) : nullptr;
+  http::Response response = kind == nullptr || error.code() == Code::kUnauthorized
+                                ? error_response(error)
+                                : error_response(error, *kind, route->key.name);
   // Who has gone meanwhile does not read it; there is nobody else to tell.
-  [[maybe_unused]] const auto sent = co_await writer.send(error_response(error));
+  [[maybe_unused]] const auto sent = co_await writer.send(std::move(response));
 }
 
 awaitable<Result<>> RestHandler::answer(const User& user, const http::Request& request,

@@ -55,6 +55,10 @@ class RestHandler final : public http::Handler {
   // rest_read.cpp, rest_watch.cpp
   awaitable<Result<>> read(Call& call);
   awaitable<Result<>> watch(Call& call);
+  struct WatchStream;
+  awaitable<void> ring(WatchStream& stream);
+  awaitable<void> follow(WatchStream& stream);
+  awaitable<Result<>> send_events(WatchStream& stream);
   // rest_write.cpp
   awaitable<Result<>> write(Call& call);
   awaitable<Result<>> create(Call& call, WriteOptions options);

@@ -1,4 +1,5 @@
 // The watch of RestHandler: a stream of one JSON object a line.
+#include "base/task_group.h"
 #include "client/watch_words.h"
 #include "object/table.h"
 #include "server/encode.h"
@@ -7,7 +8,7 @@
 #include "server/status.h"
 #include "server/watcher.h"
 
-#include <boost/asio/experimental/awaitable_operators.hpp>
+#include <boost/asio/this_coro.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -44,10 +45,6 @@ Json bookmark(const Kind& kind, std::int64_t revision, bool ends_initial) {
     make_path(object, "metadata.annotations") = JsonObject{{"k8s.io/initial-events-end", "true"}};
   }
   return object;
-}
-
-awaitable<void> wait_until(Clock& clock, TimePoint when) {
-  co_await clock.sleep_until(when);
 }
 
 /// What a watch asks for, read from its query.
@@ -110,47 +107,87 @@ class EventWriter {
 
 }  // namespace
 
-awaitable<Result<>> RestHandler::watch(Call& call) {
-  using namespace boost::asio::experimental::awaitable_operators;
-  CO_TRY(const WatchRequest request, watch_request(call.route, call.request.query));
-  CO_TRY(const auto watcher, Watcher::open(verbs_, call.kind, request.selection,
-                                           request.selection.resource_version));
-  Clock& clock = verbs_.clock();
-  const TimePoint end = clock.now() + request.timeout;
-  TimePoint next_bookmark = request.bookmarks ? clock.now() + kBookmarkEvery : end;
-  bool list_ended = !request.streams_list;
-  EventWriter events(*call.kind, call.form, call.request.query.get("includeObject"), clock);
+/// One watch on its way to a client.
+struct RestHandler::WatchStream {
+  Call& call;
+  std::unique_ptr<Watcher> watcher;
+  EventWriter events;
+  TimePoint end;
+  bool bookmarks = false;
+  bool list_ended = true;  // whether the bookmark that ends a streamed list was sent
+  Result<> outcome = Ok();
+};
 
+/// Wakes a watch when a bookmark is due and when its time is over. Set once for the whole watch: a
+/// race between event and timer for each event would cost more than sending it.
+awaitable<void> RestHandler::ring(WatchStream& stream) {
+  Clock& clock = verbs_.clock();
+  TimePoint next = clock.now() + kBookmarkEvery;
+  while (clock.now() < stream.end) {
+    co_await clock.sleep_until(stream.bookmarks ? std::min(next, stream.end) : stream.end);
+    next += kBookmarkEvery;
+    stream.watcher->wake();
+  }
+}
+
+awaitable<void> RestHandler::follow(WatchStream& stream) {
+  stream.outcome = co_await send_events(stream);
+}
+
+awaitable<Result<>> RestHandler::send_events(WatchStream& stream) {
+  Clock& clock = verbs_.clock();
+  const Kind& kind = *stream.call.kind;
+  http::ResponseWriter& writer = stream.call.writer;
+  TimePoint next_bookmark = clock.now() + kBookmarkEvery;
   http::Headers headers{{"Content-Type", "application/json"}};
-  CO_TRY_OK(co_await call.writer.start(200, std::move(headers)));
-  while (clock.now() < end) {
+  CO_TRY_OK(co_await writer.start(200, std::move(headers)));
+  while (clock.now() < stream.end) {
     std::string out;
     while (out.size() < kBatch) {
-      if (!list_ended && !watcher->has_initial()) {
-        list_ended = true;
+      if (!stream.list_ended && !stream.watcher->has_initial()) {
+        stream.list_ended = true;
         // Not the store's revision: what was written since the list was taken is yet to be sent.
-        append_event(out, "BOOKMARK", bookmark(*call.kind, watcher->first_revision(), true));
+        append_event(out, "BOOKMARK", bookmark(kind, stream.watcher->first_revision(), true));
       }
-      auto event = watcher->try_next();
+      auto event = stream.watcher->try_next();
       if (!event) {
         append_event(out, "ERROR", status_of(event.error()));
-        CO_TRY_OK(co_await call.writer.write(std::move(out)));
-        co_return co_await call.writer.finish();
+        CO_TRY_OK(co_await writer.write(std::move(out)));
+        co_return co_await writer.finish();
       }
       if (!*event) break;
-      events.append(out, **event);
+      stream.events.append(out, **event);
     }
-    if (request.bookmarks && out.empty() && clock.now() >= next_bookmark) {
+    if (stream.bookmarks && out.empty() && clock.now() >= next_bookmark) {
       next_bookmark = clock.now() + kBookmarkEvery;
-      append_event(out, "BOOKMARK", bookmark(*call.kind, verbs_.store().revision(), false));
+      append_event(out, "BOOKMARK", bookmark(kind, verbs_.store().revision(), false));
     }
     if (!out.empty()) {
-      CO_TRY_OK(co_await call.writer.write(std::move(out)));
+      CO_TRY_OK(co_await writer.write(std::move(out)));
       continue;
     }
-    co_await (watcher->wait() || wait_until(clock, std::min(end, next_bookmark)));
+    co_await stream.watcher->wait();
   }
-  co_return co_await call.writer.finish();
+  co_return co_await writer.finish();
+}
+
+awaitable<Result<>> RestHandler::watch(Call& call) {
+  CO_TRY(const WatchRequest request, watch_request(call.route, call.request.query));
+  CO_TRY(auto watcher, Watcher::open(verbs_, call.kind, request.selection,
+                                     request.selection.resource_version));
+  Clock& clock = verbs_.clock();
+  WatchStream stream{
+      call,
+      std::move(watcher),
+      EventWriter(*call.kind, call.form, call.request.query.get("includeObject"), clock),
+      clock.now() + request.timeout,
+      request.bookmarks,
+      !request.streams_list,
+      Ok()};
+  TaskGroup bell(co_await boost::asio::this_coro::executor);
+  bell.spawn("watch bell", ring(stream));
+  co_await with_cleanup(follow(stream), bell.stop());
+  co_return std::move(stream.outcome);
 }
 
 }  // namespace trainyard::server

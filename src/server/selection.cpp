@@ -27,9 +27,11 @@ Result<Selection> Selection::parse(const Kind& kind, const client::ListOptions& 
   return selection;
 }
 
-bool Selection::matches(const Json& object) const {
-  return (ns_.empty() || namespace_of(object) == ns_) && labels_.matches(object) &&
-         fields_.matches(object);
+bool Selection::matches(const StoredObject& object) const {
+  if (ns_.empty() && everything()) return true;  // without a look into it, which would cost memory
+  const Json& body = object.body();
+  return (ns_.empty() || namespace_of(body) == ns_) && labels_.matches(body) &&
+         fields_.matches(body);
 }
 
 }  // namespace trainyard::server

@@ -10,7 +10,7 @@ namespace trainyard::server {
 class Selection {
  public:
   static Result<Selection> parse(const Kind& kind, const client::ListOptions& options);
-  bool matches(const Json& object) const;
+  bool matches(const StoredObject& object) const;
   /// Whether everything in its namespace matches.
   bool everything() const { return labels_.empty() && fields_.empty(); }
 

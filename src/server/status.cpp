@@ -70,6 +70,25 @@ Json status_of(const Error& error) {
   return status;
 }
 
+Json status_of(const Error& error, const Kind& kind, const std::string& name) {
+  Json status = status_of(error);
+  JsonObject details;
+  std::string subject = name;
+  const bool invalid = error.code() == Code::kInvalid;
+  // What is created has its name in the body only; the message begins with it: Pod "x" is invalid.
+  if (const std::string& text = error.message(); subject.empty()) {
+    const std::size_t begin = text.find('"');
+    const std::size_t end = begin == std::string::npos ? begin : text.find('"', begin + 1);
+    if (end != std::string::npos) subject = text.substr(begin + 1, end - begin - 1);
+  }
+  if (!subject.empty()) details["name"] = subject;
+  if (!kind.resource.group.empty()) details["group"] = kind.resource.group;
+  details["kind"] = invalid ? kind.kind : kind.resource.plural;
+  for (const auto& member : object_at(status, "details")) details[member.key()] = member.value();
+  status.get_object()["details"] = std::move(details);
+  return status;
+}
+
 Error not_found(const Kind& kind, const std::string& name) {
   return Error(Code::kNotFound, fmt::format("{} \"{}\" not found", qualified(kind), name));
 }

@@ -12,6 +12,9 @@ int http_status(Code code);
 /// The error as the Status object that every Kubernetes client understands.
 Json status_of(const Error& error);
 
+/// The same for a request about one kind: `details` say of which object. `name` may be empty.
+Json status_of(const Error& error, const Kind& kind, const std::string& name);
+
 /// `pytorchtrainingjobs.batch.tensorstack.dev "mnist" not found`, and its siblings, worded as
 /// kube-apiserver does, since scripts look for these words.
 Error not_found(const Kind& kind, const std::string& name);

@@ -89,7 +89,6 @@ ServerTest::ServerTest()
       rbac_(*store_),
       reviews_(*store_, rbac_, authenticator_, signer_, clock_),
       handler_(verbs_, authenticator_, rbac_, reviews_, streams_) {
-      handler_(verbs_, authenticator_, streams_) {
   Json ns{{"metadata", {{"name", "default"}}}};
   WriteOptions options;
   const auto made = loop_.run(verbs_.create(kind_of(kNamespaces), "", std::move(ns), options));

@@ -30,15 +30,12 @@ bool key_less(const ObjectPtr& a, const ObjectPtr& b) {
 }
 
 /// Cuts a listing to one page and says where the next one begins.
-Page cut_page(store::Listing listing, std::int64_t limit, bool everything) {
+Page cut_page(store::Listing listing, std::int64_t limit) {
   Page page;
   const auto wanted = static_cast<std::size_t>(limit);
   if (limit > 0 && listing.objects.size() > wanted) {
-    const auto left = static_cast<std::int64_t>(listing.objects.size() - wanted);
-    if (everything) page.remaining = left;  // a selector would have to be run over the rest
     listing.objects.resize(wanted);
-    page.continue_token =
-        encode_token({listing.revision, key_of(listing.objects.back()->body())});
+    page.continue_token = encode_token({listing.revision, key_of(listing.objects.back()->body())});
   }
   page.listing = std::move(listing);
   return page;
@@ -77,33 +74,32 @@ Result<ObjectPtr> Verbs::get(const Kind& kind, const Key& key) const {
 
 Result<Page> Verbs::list(const Kind& kind, const ListRequest& request) const {
   TRY(const Selection selection, Selection::parse(kind, request));
-  store::Listing listing;
-  std::optional<Key> after;
+  store::Page where;
+  where.ns = request.ns;
   if (!request.continue_token.empty()) {
-    TRY(const ContinueToken token, decode_token(request.continue_token));
-    after = token.last;
-    TRY(listing, store_.list_at(kind.collection, request.ns, token.revision));
+    TRY(ContinueToken token, decode_token(request.continue_token));
+    where.revision = token.revision;
+    where.after = std::move(token.last);
   } else if (request.version_match == "Exact") {
-    TRY(const std::int64_t revision, parse_revision(request.resource_version));
-    TRY(listing, store_.list_at(kind.collection, request.ns, revision));
-  } else {
-    listing = store_.list(kind.collection, request.ns);
+    TRY(where.revision, parse_revision(request.resource_version));
   }
-  if (kind.resource == kDefinitions) {
-    for (ObjectPtr& object : built_in_objects(kind)) listing.objects.push_back(std::move(object));
+  const bool built_in = kind.resource == kDefinitions;
+  // One more than asked for tells whether there is another page.
+  if (request.limit > 0 && selection.everything() && !built_in) {
+    where.limit = static_cast<std::size_t>(request.limit) + 1;
+  }
+  TRY(store::Listing listing, store_.page(kind.collection, where));
+  if (built_in) {
+    for (ObjectPtr& object : built_in_objects(kind)) {
+      if (where.after < key_of(object->body())) listing.objects.push_back(std::move(object));
+    }
     std::sort(listing.objects.begin(), listing.objects.end(), key_less);
   }
   if (!selection.everything()) {
     std::erase_if(listing.objects,
-                  [&](const ObjectPtr& object) { return !selection.matches(object->body()); });
+                  [&](const ObjectPtr& object) { return !selection.matches(*object); });
   }
-  if (after) {
-    const auto first = std::find_if(
-        listing.objects.begin(), listing.objects.end(),
-        [&](const ObjectPtr& object) { return *after < key_of(object->body()); });
-    listing.objects.erase(listing.objects.begin(), first);
-  }
-  Page page = cut_page(std::move(listing), request.limit, selection.everything());
+  Page page = cut_page(std::move(listing), request.limit);
   if (differs_from_stored(kind)) {
     for (ObjectPtr& object : page.listing.objects) object = present(kind, std::move(object));
   }

@@ -42,7 +42,6 @@ struct ListRequest : client::ListOptions {
 struct Page {
   store::Listing listing;
   std::string continue_token;  // empty: this was the last page
-  std::optional<std::int64_t> remaining;
 };
 
 /// What the API's verbs mean, for whoever asks: the REST handler and LocalApi.

@@ -12,6 +12,7 @@
 namespace trainyard::server {
 namespace {
 
+constexpr int kApplyTries = 16;
 constexpr int kNameTries = 8;  // for generateName: how often a taken name is replaced
 
 Result<Json> apply_patch(const Kind& kind, const Json& current, client::PatchType type,
@@ -155,17 +156,8 @@ awaitable<Result<Verbs::Applied>> Verbs::apply(KindPtr kind, Key key, Json confi
   manager.time = format_time(clock_.wall());
   if (part == Part::kStatus) manager.subresource = "status";
   make_path(configuration, "metadata.name") = key.name;
-  if (part == Part::kMain && store_.get(kind->collection, key) == nullptr) {
-    CO_TRY(Json object, apply_configuration(nullptr, configuration, *kind->schema, manager, force));
-    Json owners = *find(object, "metadata.managedFields");
-    auto created =
-        co_await create_once(kind, key.ns, std::move(object), options, std::move(owners));
-    if (created) co_return Applied{*std::move(created), true};
-    // Somebody else was faster: then it is there to be changed.
-    if (!created.failed_with(Code::kAlreadyExists)) co_return std::move(created).error();
-  }
   Change merge = [this, kind, part, force, manager, options,
-                  configuration = std::move(configuration)](const Json& current) -> Result<Json> {
+                  configuration](const Json& current) -> Result<Json> {
     TRY(Json merged,
         apply_configuration(&current, configuration, *kind->schema, manager, force));
     const Json* managed = find(merged, "metadata.managedFields");
@@ -174,9 +166,23 @@ awaitable<Result<Verbs::Applied>> Verbs::apply(KindPtr kind, Key key, Json confi
     if (!owners.is_null()) make_path(admitted, "metadata.managedFields") = std::move(owners);
     return admitted;
   };
-  CO_TRY(ObjectPtr written,
-         co_await change(kind, std::move(key), options.dry_run, std::move(merge)));
-  co_return Applied{std::move(written), false};
+  // Others may create and delete it meanwhile: what is there is changed, what is not is created.
+  Result<ObjectPtr> written;
+  for (int i = 0; i < kApplyTries; ++i) {
+    if (part == Part::kMain && store_.get(kind->collection, key) == nullptr) {
+      CO_TRY(Json object,
+             apply_configuration(nullptr, configuration, *kind->schema, manager, force));
+      Json owners = *find(object, "metadata.managedFields");
+      written = co_await create_once(kind, key.ns, std::move(object), options, std::move(owners));
+      if (written) co_return Applied{*std::move(written), true};
+      if (!written.failed_with(Code::kAlreadyExists)) break;
+    } else {
+      written = co_await change(kind, key, options.dry_run, merge);
+      if (written) co_return Applied{*std::move(written), false};
+      if (!written.failed_with(Code::kNotFound) || part != Part::kMain) break;
+    }
+  }
+  co_return std::move(written).error();
 }
 
 awaitable<Result<ObjectPtr>> Verbs::update_scale(

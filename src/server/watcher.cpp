@@ -36,8 +36,8 @@ Result<std::unique_ptr<Watcher>> Watcher::open(Verbs& verbs, KindPtr kind,
 
 std::optional<WatchEvent> Watcher::select(const store::Change& change) const {
   using Type = store::Change::Type;
-  const bool was = change.before != nullptr && selection_.matches(change.before->body());
-  const bool is = change.type != Type::kDeleted && selection_.matches(change.object->body());
+  const bool was = change.before != nullptr && selection_.matches(*change.before);
+  const bool is = change.type != Type::kDeleted && selection_.matches(*change.object);
   if (is)
     return WatchEvent{was ? WatchEvent::Type::kModified : WatchEvent::Type::kAdded, change.object};
   if (was) return WatchEvent{WatchEvent::Type::kDeleted, change.object};

@@ -21,6 +21,8 @@ class Watcher {
   /// The next event that is ready. kExpired: this watcher was too slow.
   Result<std::optional<client::WatchEvent>> try_next();
   awaitable<void> wait() { return cursor_->wait(); }
+  /// Ends wait() early.
+  void wake() { cursor_->wake(); }
   /// Whether events of the initial state are still to come.
   bool has_initial() const { return !initial_.empty(); }
   /// The version that the watch began with: that of the initial state, when there is one.

@@ -286,4 +286,8 @@ awaitable<void> Store::Cursor::wait() {
   if (place_ >= collection_.end_place()) co_await collection_.changed().wait();
 }
 
+void Store::Cursor::wake() {
+  collection_.changed().notify_all();
+}
+
 }  // namespace trainyard::store

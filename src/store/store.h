@@ -110,6 +110,8 @@ class Store::Cursor {
   Result<std::optional<Change>> try_next();
   /// Returns when there may be a next change.
   awaitable<void> wait();
+  /// Ends wait(), of this cursor and others of the collection, although nothing has changed.
+  void wake();
 
  private:
   friend class Store;

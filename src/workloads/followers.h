@@ -30,7 +30,12 @@ class Followers {
  private:
   struct Follower {
     Follower(const Executor& loop, client::Api& api, Clock& clock, const Resource& resource)
-        : informer(loop, api, clock, resource), tasks(loop) {}
+        : informer(loop, api, clock, resource, metadata_only()), tasks(loop) {}
+    static client::ListOptions metadata_only() {
+      client::ListOptions options;
+      options.metadata_only = true;
+      return options;
+    }
     client::Informer informer;
     TaskGroup tasks;
     bool leaving = false;

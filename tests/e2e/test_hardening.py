@@ -43,7 +43,7 @@ def test_a_pod_that_waits_for_its_restart_can_be_deleted_at_once(server):
 
 @pytest.mark.parametrize("spoil, message", [
     (lambda spec: spec.update(volumes=[{"name": "../../..", "emptyDir": {}}]), "volumes[0].name"),
-    (lambda spec: spec.update(initContainers=[dict(spec["containers"][0])]), "containers[0].name"),
+    (lambda spec: spec.update(initContainers=[dict(spec["containers"][0])]), "initContainers[0].name"),
     (lambda spec: spec.update(hostname="a\nb"), "hostname"),
     (lambda spec: spec.update(terminationGracePeriodSeconds=2**40), "terminationGracePeriodSeconds"),
 ], ids=["volume name that leads out", "init container of the same name", "host name of two lines",

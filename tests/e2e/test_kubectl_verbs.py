@@ -21,7 +21,7 @@ def test_explain_prints_real_text(shared_server):
     for wanted in ["PyTorchTrainingJob", "restartPolicy", "replicas", "template", "Ranks count"]:
         assert wanted in text, text
     text = shared_server.kubectl("explain", "pj.spec.torchrunConfig.procPerNode")
-    assert "Processes in each pod" in text
+    assert "How many processes each pod runs" in text
     assert "containers" in shared_server.kubectl("explain", "pod.spec")
     missing = shared_server.try_kubectl("explain", "pj.spec.nonsense")
     assert missing.code != 0 and "nonsense" in missing.err, repr(missing)
