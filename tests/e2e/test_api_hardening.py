@@ -1,0 +1,527 @@
+"""Requests that would harm: the server refuses them in words, stays small and answers everybody else."""
+
+import gzip
+import http.client
+import json
+import re
+import select
+import socket
+import ssl
+import time
+
+import pytest
+from jobs import config_map
+from wire import Bystander, Wire, raw_socket
+
+MAPS = "/api/v1/namespaces/default/configmaps"
+LIMIT = 3 << 20
+
+
+@pytest.fixture
+def wire(shared_server):
+    return Wire(shared_server)
+
+
+def is_status(answer, *codes):
+    assert answer.code in codes, repr(answer)
+    status = answer.json
+    assert status["kind"] == "Status" and status["status"] == "Failure" and status["code"] == answer.code
+    assert status["message"] and status["reason"], repr(answer)
+    return True
+
+
+# ---- bodies --------------------------------------------------------------------------------------
+
+
+def deep_json(depth):
+    return '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"deep"},"data":' + \
+        '{"a":' * depth + "1" + "}" * depth + "}"
+
+
+def deep_list(depth):
+    return "[" * depth + "]" * depth
+
+
+def deep_yaml(depth):
+    return "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: deep}\ndata: " + "{a: " * depth + "1" + "}" * depth
+
+
+@pytest.mark.parametrize("kind,body", [
+    ("application/json", deep_json(10_000)), ("application/json", deep_json(300_000)),
+    ("application/json", deep_list(10_000)), ("application/json", "[" * 1_000_000),
+    ("application/json", '{"a":' * 500_000),
+    ("application/yaml", deep_yaml(10_000)), ("application/yaml", deep_list(10_000)),
+    ("application/yaml", "- " * 10_000 + "x"), ("application/yaml", "? " * 10_000 + "x"),
+    ("application/yaml", "[" * 1_000_000), ("application/yaml", "{" * 1_000_000)],
+    ids=["objects", "many objects", "lists", "open lists", "open objects", "yaml objects", "yaml lists",
+         "yaml dashes", "yaml keys", "open yaml lists", "open yaml objects"])
+def test_deep_nesting_is_refused(shared_server, wire, kind, body):
+    with Bystander(shared_server):
+        assert is_status(wire.ask("POST", MAPS, body, Content_Type=kind), 400, 413, 422)
+    assert shared_server.get("configmap", "deep") is None
+
+
+@pytest.mark.parametrize("kind", ["merge-patch+json", "strategic-merge-patch+json", "json-patch+json",
+                                  "apply-patch+yaml"])
+def test_deep_patches_are_refused(shared_server, wire, kind):
+    name = f"{MAPS}/patched-{kind.partition('-')[0]}"
+    wire.ask("POST", MAPS, config_map(name.rpartition("/")[2]))
+    for body in [deep_json(10_000), deep_list(10_000), json.dumps([{"op": "add", "path": "/data/a", "value": None}])
+                 .replace("null", '{"a":' * 20_000 + "1" + "}" * 20_000)]:
+        with Bystander(shared_server):
+            answer = wire.ask("PATCH", name, body, {"fieldManager": "x"}, Content_Type=f"application/{kind}")
+            assert is_status(answer, 400, 413, 422)
+
+
+def test_deep_objects_inside_a_kind_that_keeps_everything(shared_server, wire):
+    """Where unknown fields are kept, depth must be bounded too, for what is stored is read back."""
+    crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+    answer = wire.ask("POST", crds, {
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": "blobs.deep.example.com"}, "spec": {
+            "group": "deep.example.com", "scope": "Cluster", "names": {"plural": "blobs", "kind": "Blob"},
+            "versions": [{"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": {
+                "type": "object", "x-kubernetes-preserve-unknown-fields": True}}}]}})
+    assert answer.code == 201, repr(answer)
+    shared_server.kubectl("wait", "crd/blobs.deep.example.com", "--for=condition=Established", "--timeout=20s")
+    body = '{"apiVersion":"deep.example.com/v1","kind":"Blob","metadata":{"name":"n%d"},"x":%s}'
+    for depth in [50, 900, 5_000, 9_000, 20_000]:
+        text = body % (depth, '{"a":' * depth + "1" + "}" * depth)
+        answer = wire.ask("POST", "/apis/deep.example.com/v1/blobs", text)
+        assert answer.code == 201 or is_status(answer, 400, 413, 422)
+        if answer.code == 201:
+            read = wire.get(f"/apis/deep.example.com/v1/blobs/n{depth}")
+            assert read.code == 200 and read.raw.count(b'"a":') == depth
+        assert depth != 50 or answer.code == 201, repr(answer)
+    assert wire.get("/apis/deep.example.com/v1/blobs").code == 200
+
+
+BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
+    f"{name}: &{name} [{','.join(['*' + before] * 9)}]\n" for before, name in zip("abcdefghi", "bcdefghij"))
+MAP_BOMB = "a: &a {k: v}\n" + "".join(
+    f"{name}: &{name} {{" + ", ".join(f"k{i}: *{before}" for i in range(9)) + "}\n"
+    for before, name in zip("abcdefghi", "bcdefghij"))
+HEAD = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: bomb}\n"
+
+
+@pytest.mark.parametrize("body", [
+    HEAD + BOMB + "data: *j\n", HEAD + MAP_BOMB + "data: *j\n", HEAD + "data: &d\n  a: *d\n",
+    HEAD + "data:\n  <<: &x {a: b}\n" + "  <<: *x\n" * 5000, "&a [*a]", "*none"],
+    ids=["lists", "maps", "endless", "merges", "itself", "none"])
+def test_alias_bombs_do_not_go_off(shared_server, wire, body):
+    with Bystander(shared_server, growth_mib=100):
+        answer = wire.ask("POST", MAPS, body, {"fieldValidation": "Strict"}, Content_Type="application/yaml")
+        assert is_status(answer, 400, 413, 422)
+
+
+def test_an_alias_bomb_in_an_apply_patch(shared_server, wire):
+    with Bystander(shared_server, growth_mib=100):
+        answer = wire.ask("PATCH", f"{MAPS}/bomb", HEAD + BOMB + "data: *j\n", {"fieldManager": "x"},
+                          Content_Type="application/apply-patch+yaml")
+        assert is_status(answer, 400, 413, 422)
+
+
+def test_plain_aliases_are_read(wire):
+    answer = wire.ask("POST", MAPS, HEAD.replace("bomb", "aliased") + "data: {a: &x one, b: *x}\n",
+                      Content_Type="application/yaml")
+    assert answer.code == 201 and answer.json["data"] == {"a": "one", "b": "one"}, repr(answer)
+
+
+@pytest.mark.parametrize("value", [b"\xff", b"\xc0\xaf", b"\xed\xa0\x80", b"\xf8\x88\x80\x80\x80", b"\xe2\x82", b"\\ud800",
+                                   b"\\u0000", b"\x7f", b"\x01"])
+def test_text_that_is_none_never_comes_back_broken(shared_server, wire, value):
+    """Go's reader puts U+FFFD for bytes that are no UTF-8; to refuse them is as good."""
+    name = f"utf-{value.hex()}"
+    body = b'{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"%s"},"data":{"a":"%s"}}' % (name.encode(), value)
+    answer = wire.ask("POST", MAPS, body)
+    assert answer.code == 201 or is_status(answer, 400, 422)
+    listed = wire.get(MAPS)
+    json.loads(listed.raw.decode("utf-8"))
+    if answer.code == 201:
+        text = wire.get(f"{MAPS}/{name}").json["data"]["a"]
+        assert text.encode("utf-8"), "no half of a surrogate"
+
+
+@pytest.mark.parametrize("path", [
+    f"{MAPS}/%ff", f"{MAPS}/%c0%af", f"{MAPS}/%00", f"{MAPS}/%", f"{MAPS}/%zz", f"{MAPS}/a%2fb", f"{MAPS}//x",
+    f"{MAPS}?labelSelector=%ff", f"{MAPS}?limit=-1", f"{MAPS}?limit=x", f"{MAPS}?limit=99999999999999999999",
+    f"{MAPS}?continue=%ff", f"{MAPS}?continue=nonsense", f"{MAPS}?resourceVersion=x",
+    f"{MAPS}?watch=1&resourceVersion=x", f"{MAPS}?watch=1&timeoutSeconds=x", f"{MAPS}?watch=maybe"])
+def test_paths_and_queries_that_are_none(wire, path):
+    answer = wire.get(path)
+    assert is_status(answer, 400, 404, 422), path
+
+
+@pytest.mark.parametrize("query,code", [("limit=-1", 400), ("resourceVersion=x", 400), ("continue=nonsense", 400),
+                                        ("labelSelector=a=b=c", 400), ("fieldSelector=a", 400)])
+def test_queries_are_refused_with_400(wire, query, code):
+    assert is_status(wire.get(f"{MAPS}?{query}"), code)
+
+
+# ---- sizes ---------------------------------------------------------------------------------------
+
+
+def padded(size):
+    """A JSON object of exactly that many bytes, whose size is all that is wrong with it."""
+    body = json.dumps({**config_map("padded"), "data": {"a": ""}})
+    return body.replace('"a": ""', '"a": "' + "x" * (size - len(body)) + '"')
+
+
+def test_the_limit_of_a_body_is_three_mebibytes(wire):
+    over = wire.ask("POST", MAPS, padded(LIMIT + 1))
+    assert is_status(over, 413) and over.json["reason"] == "RequestEntityTooLarge"
+    assert str(LIMIT) in over.message, repr(over)
+    wire.close()
+    under = wire.ask("POST", MAPS, padded(LIMIT - 1))
+    assert is_status(under, 422) and "may not be more than 1048576 bytes" in under.message, repr(under)
+
+
+def test_a_gigabyte_that_is_announced_is_refused_at_once(shared_server):
+    with Bystander(shared_server, growth_mib=64):
+        sock = raw_socket(shared_server)
+        sock.sendall((f"POST {MAPS} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {shared_server.token().strip()}\r\n"
+                      "Content-Type: application/json\r\nContent-Length: 1073741824\r\n\r\n{").encode())
+        began = time.monotonic()
+        head = sock.recv(4096)
+        assert b" 413 " in head.splitlines()[0], head
+        assert time.monotonic() - began < 2
+        sock.close()
+
+
+def test_a_gigabyte_in_pieces_is_cut_off(shared_server):
+    with Bystander(shared_server, growth_mib=64):
+        sock = raw_socket(shared_server)
+        sock.sendall((f"POST {MAPS} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {shared_server.token().strip()}\r\n"
+                      "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n").encode())
+        chunk = b"10000\r\n" + b"x" * 65536 + b"\r\n"
+        sent, answer = 0, b""
+        try:
+            while sent < 1 << 30 and not answer:
+                sock.sendall(chunk)
+                sent += 65536
+                if select.select([sock], [], [], 0)[0] or sock.pending():
+                    answer = sock.recv(4096)
+        except (ConnectionError, ssl.SSLError, socket.timeout):
+            answer = answer or b"closed"
+        assert sent < 40 << 20, f"{sent >> 20} MiB were taken"
+        assert answer == b"closed" or answer == b"" or b" 413 " in answer.splitlines()[0], answer
+        sock.close()
+
+
+def test_a_stranger_cannot_send_bodies(shared_server):
+    """Who has no token is told so before anything of the body is kept."""
+    with Bystander(shared_server, growth_mib=64):
+        answers = []
+        for _ in range(20):
+            connection = Wire(shared_server, None)
+            try:
+                answers.append(connection.ask("POST", MAPS, "x" * (LIMIT - 10)).code)
+            except (OSError, http.client.HTTPException):
+                answers.append(401)  # closed before all was sent
+        assert set(answers) <= {401, 413}
+
+
+def test_thousands_of_headers(shared_server, wire):
+    with Bystander(shared_server):
+        for headers in ["".join(f"X-{i}: {i}\r\n" for i in range(5000)), "X: " + "y" * (2 << 20) + "\r\n",
+                        "X" * (1 << 20) + ": y\r\n"]:
+            sock = raw_socket(shared_server)
+            answer = b""
+            try:
+                sock.sendall(f"GET /version HTTP/1.1\r\nHost: x\r\n{headers}\r\n".encode())
+                answer = sock.recv(4096)
+            except (ConnectionError, ssl.SSLError, socket.timeout):
+                pass
+            assert answer == b"" or re.match(rb"HTTP/1.1 (400|413|431) ", answer), answer[:200]
+            sock.close()
+
+
+def test_a_long_path(shared_server):
+    sock = raw_socket(shared_server)
+    answer = b""
+    try:
+        sock.sendall(b"GET /api/v1/" + b"x" * 200_000 + b" HTTP/1.1\r\nHost: x\r\n\r\n")
+        answer = sock.recv(4096)
+    except (ConnectionError, ssl.SSLError):
+        pass
+    assert answer == b"" or re.match(rb"HTTP/1.1 (400|401|404|413|414|431) ", answer), answer[:200]
+    assert Wire(shared_server).get("/version").code == 200
+
+
+@pytest.mark.parametrize("text", [
+    b"\x16\x03\x01 nonsense\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"GET\r\n\r\n", b"\r\n" * 1000, b"\0" * 10_000,
+    b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!",
+    b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
+    b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /version",
+    b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFFF\r\n",
+    b"GET /version HTTP/1.1\r\nHost: x\r\nX: a\0b\r\n\r\n"])
+def test_what_is_no_http_is_refused_or_closed(shared_server, text):
+    sock = raw_socket(shared_server, timeout=5)
+    answer = b""
+    try:
+        sock.sendall(text)
+        answer = sock.recv(4096)
+    except (ConnectionError, ssl.SSLError):
+        pass
+    except socket.timeout:
+        pass  # it waits for more: the test of slow senders tells for how long
+    assert answer == b"" or re.match(rb"HTTP/1.[01] (4\d\d|505) ", answer), answer[:200]
+    sock.close()
+    assert Wire(shared_server).get("/version").code == 200
+
+
+def test_plain_http_on_the_tls_port_is_told_so_or_closed(shared_server):
+    host, port = shared_server.listen.split(":")
+    with socket.create_connection((host, int(port)), timeout=5) as sock:
+        sock.sendall(b"GET /version HTTP/1.1\r\nHost: x\r\n\r\n")
+        answer = b""
+        try:
+            answer = sock.recv(4096)
+        except ConnectionError:
+            pass
+    assert not answer.startswith(b"HTTP/1.1 200")
+
+
+# ---- slow ones -----------------------------------------------------------------------------------
+
+
+def test_slow_senders_are_cut_off_and_nobody_waits_for_them(server):
+    """Headers and bodies a byte at a time, handshakes that never end, idle strangers: 200 of them."""
+    token = server.token().strip()
+    post = (f"POST {MAPS} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n"
+            "Content-Type: application/json\r\nContent-Length: 100000\r\n\r\n").encode()
+    host, port = server.listen.split(":")
+    slow = [(raw_socket(server), b"GET /version HTTP/1.1\r\nX-Slow: ") for _ in range(60)]
+    slow += [(raw_socket(server), post) for _ in range(60)]
+    slow += [(socket.create_connection((host, int(port))), b"\x16\x03\x01\x02\x00\x01") for _ in range(60)]
+    slow += [(socket.create_connection((host, int(port))), b"") for _ in range(20)]
+    ended = set()
+    with Bystander(server, growth_mib=64):
+        for sock, begin in slow:
+            sock.setblocking(True)
+            if begin:
+                sock.sendall(begin)
+            sock.setblocking(False)
+        began = time.monotonic()
+        while len(ended) < len(slow) and time.monotonic() - began < 100:
+            time.sleep(1)
+            for i, (sock, begin) in enumerate(slow):
+                if i in ended:
+                    continue
+                try:
+                    if begin:
+                        sock.send(b"a")
+                    if sock.recv(4096) == b"":
+                        ended.add(i)
+                except (ssl.SSLWantReadError, ssl.SSLWantWriteError, BlockingIOError):
+                    pass
+                except OSError:
+                    ended.add(i)
+    left = [["headers", "body", "handshake", "silence"][min(i // 60, 3)] for i in range(len(slow)) if i not in ended]
+    for sock, _ in slow:
+        sock.close()
+    assert not left, f"still open after 100 s: { {kind: left.count(kind) for kind in set(left)} }"
+
+
+def test_a_thousand_connections(server):
+    socks = []
+    with Bystander(server, growth_mib=200):
+        for _ in range(1000):
+            socks.append(raw_socket(server))
+        assert Wire(server).get("/version").code == 200
+    for sock in socks:
+        sock.close()
+
+
+def test_a_reader_that_does_not_read_costs_little(server):
+    """20 watchers and 20 lists that are never read, while 100 MiB of changes pass by."""
+    wire = Wire(server)
+    for i in range(20):
+        assert wire.ask("POST", MAPS, config_map(f"big-{i}", a="x" * 500_000)).code == 201
+    token = server.token().strip()
+    stuck = []
+    for path in [f"{MAPS}?watch=1&resourceVersion=0", MAPS] * 20:
+        sock = raw_socket(server)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        sock.sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n\r\n".encode())
+        stuck.append(sock)
+    with Bystander(server, slowest=2.0, growth_mib=300):
+        for round in range(10):
+            for i in range(20):
+                answer = wire.ask("PUT", f"{MAPS}/big-{i}", config_map(f"big-{i}", a=str(round) * 500_000))
+                assert answer.code == 200, repr(answer)
+    for sock in stuck:
+        sock.close()
+
+
+# ---- media types ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "application/xml", "nonsense", "application/x-www-form-urlencoded",
+                                  "multipart/form-data"])
+def test_unknown_media_types_of_a_body_are_refused(wire, kind):
+    answer = wire.ask("POST", MAPS, config_map("typed"), Content_Type=kind)
+    assert is_status(answer, 415) and answer.json["reason"] == "UnsupportedMediaType"
+    assert "the body of the request was in an unknown format - accepted media types include: application/json, " \
+           "application/yaml" in answer.message, repr(answer)
+
+
+@pytest.mark.parametrize("kind", ["application/json", "application/json; charset=utf-8", "APPLICATION/JSON"])
+def test_media_types_of_a_body_that_are_json(wire, kind):
+    answer = wire.ask("POST", MAPS, {**config_map("x"), "metadata": {"generateName": "json-"}}, Content_Type=kind)
+    assert answer.code == 201, repr(answer)
+
+
+def test_an_unknown_kind_of_patch(wire):
+    wire.ask("POST", MAPS, config_map("patchless"))
+    answer = wire.ask("PATCH", f"{MAPS}/patchless", {}, Content_Type="application/json")
+    assert is_status(answer, 415)
+    assert "application/strategic-merge-patch+json" in answer.message, repr(answer)
+
+
+@pytest.mark.parametrize("accept", ["text/html", "application/xml", "image/*", "application/json;as=Tables;v=v1;g=x"])
+def test_answers_nobody_can_give_are_406(wire, accept):
+    answer = wire.get(MAPS, Accept=accept)
+    assert is_status(answer, 406) and answer.json["reason"] == "NotAcceptable"
+    assert "application/json" in answer.message, repr(answer)
+
+
+@pytest.mark.parametrize("accept", ["*/*", "application/*", "application/json", "application/json;q=0.1",
+                                    "application/vnd.kubernetes.protobuf,application/json",
+                                    "application/vnd.kubernetes.protobuf, */*", "text/html, application/json;q=0.9"])
+def test_answers_in_json_for_who_takes_it(wire, accept):
+    answer = wire.get("/api/v1/namespaces/default", Accept=accept)
+    assert answer.code == 200 and answer.headers["Content-Type"] == "application/json", repr(answer)
+    assert answer.json["metadata"]["name"] == "default"
+
+
+def test_protobuf_alone_is_protobuf_or_406(wire):
+    answer = wire.get("/api/v1/namespaces/default", Accept="application/vnd.kubernetes.protobuf")
+    if answer.code == 200:
+        assert answer.headers["Content-Type"] == "application/vnd.kubernetes.protobuf"
+        assert answer.raw.startswith(b"k8s\0")
+    else:
+        assert is_status(answer, 406)
+
+
+def test_answers_in_yaml(wire):
+    answer = wire.get("/api/v1/namespaces/default", Accept="application/yaml")
+    if answer.code == 406:
+        pytest.skip("answers in YAML are not given (the spec asks for JSON)")
+    assert answer.code == 200 and b"\nkind: Namespace\n" in b"\n" + answer.raw
+
+
+def test_metadata_alone(wire):
+    accept = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
+    answer = wire.get("/api/v1/namespaces/default", Accept=accept)
+    assert answer.json["kind"] == "PartialObjectMetadata" and "spec" not in answer.json, repr(answer)
+    answer = wire.get("/api/v1/namespaces", Accept=accept.replace(";g=", "List;g="))
+    assert answer.json["kind"] == "PartialObjectMetadataList"
+    assert all(set(item) <= {"apiVersion", "kind", "metadata"} for item in answer.json["items"])
+
+
+@pytest.mark.parametrize("policy,has", [("None", None), ("Metadata", "PartialObjectMetadata"), ("Object", "Namespace"),
+                                        (None, "PartialObjectMetadata")])
+def test_tables(wire, policy, has):
+    query = {"includeObject": policy} if policy else None
+    answer = wire.get("/api/v1/namespaces", query, Accept="application/json;as=Table;v=v1;g=meta.k8s.io")
+    assert answer.json["kind"] == "Table" and answer.json["apiVersion"] == "meta.k8s.io/v1"
+    row = answer.json["rows"][0]
+    assert (row.get("object") or {}).get("kind") == has, row
+    assert answer.json["metadata"]["resourceVersion"]
+
+
+# ---- compression ---------------------------------------------------------------------------------
+
+
+def test_large_lists_are_compressed_for_who_accepts_it(shared_server, wire):
+    for i in range(4):
+        wire.ask("POST", MAPS, config_map(f"large-{i}", a="large " * 20_000))
+    plain = wire.get(MAPS)
+    assert "Content-Encoding" not in plain.headers and len(plain.raw) > 400_000
+    packed = wire.get(MAPS, Accept_Encoding="gzip")
+    assert packed.headers["Content-Encoding"] == "gzip", repr(packed)[:300]
+    assert "Accept-Encoding" in (packed.headers.get("Vary") or "")
+    assert len(packed.raw) < len(plain.raw) / 10
+    assert json.loads(gzip.decompress(packed.raw))["items"] == plain.json["items"]
+    small = wire.get(f"{MAPS}?limit=1&labelSelector=none", Accept_Encoding="gzip")
+    assert "Content-Encoding" not in small.headers
+    refused = wire.get(MAPS, Accept_Encoding="gzip;q=0, identity")
+    assert "Content-Encoding" not in refused.headers
+    for i in range(4):
+        wire.ask("DELETE", f"{MAPS}/large-{i}")
+
+
+def test_a_packed_body_does_not_go_off(shared_server, wire):
+    bomb = gzip.compress(b" " * (200 << 20))
+    with Bystander(shared_server, growth_mib=64):
+        answer = wire.ask("POST", MAPS, bomb, Content_Encoding="gzip")
+        assert is_status(answer, 400, 413, 415)
+
+
+# ---- discovery -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path,group", [("/api", ""), ("/apis", "apps")])
+def test_aggregated_discovery(wire, path, group):
+    accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+    answer = wire.get(path, Accept=f"{accept},application/json")
+    assert answer.code == 200 and answer.json["kind"] == "APIGroupDiscoveryList", repr(answer)
+    assert answer.json["apiVersion"] == "apidiscovery.k8s.io/v2"
+    sent = answer.headers["Content-Type"].replace(" ", "")
+    assert set(sent.split(";")) == set(accept.split(";")), sent
+    [found] = [item for item in answer.json["items"] if item["metadata"].get("name", "") == group]
+    resources = {entry["resource"]: entry for entry in found["versions"][0]["resources"]}
+    if group:
+        entry = resources["deployments"]
+        assert entry["responseKind"] == {"group": "apps", "version": "v1", "kind": "Deployment"}
+        assert entry["scope"] == "Namespaced" and "deploy" in entry["shortNames"]
+        assert {sub["subresource"] for sub in entry["subresources"]} >= {"status", "scale"}
+    else:
+        assert {sub["subresource"] for sub in resources["pods"]["subresources"]} >= {"log", "status", "binding", "eviction"}
+    plain = wire.get(path)
+    assert plain.json["kind"] == ("APIGroupList" if group else "APIVersions")
+
+
+def test_aggregated_discovery_need_not_be_sent_twice(wire):
+    accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+    first = wire.get("/apis", Accept=accept)
+    tag = first.headers["ETag"]
+    assert tag, repr(first)[:300]
+    again = wire.get("/apis", Accept=accept, If_None_Match=tag)
+    assert again.code == 304 and again.raw == b""
+
+
+def test_openapi_documents(wire):
+    index = wire.get("/openapi/v3").json["paths"]
+    assert {"api/v1", "apis/apps/v1", "apis/batch.tensorstack.dev/v1beta1"} <= set(index)
+    for path, entry in index.items():
+        answer = wire.get(entry["serverRelativeURL"])
+        assert answer.code == 200 and answer.json["openapi"].startswith("3.0"), path
+    url = index["apis/apps/v1"]["serverRelativeURL"]
+    assert "hash=" in url
+    document = wire.get(url)
+    assert "immutable" in document.headers.get("Cache-Control", ""), dict(document.headers)
+    assert "io.k8s.api.apps.v1.Deployment" in document.json["components"]["schemas"]
+    v2 = wire.get("/openapi/v2").json
+    assert v2["swagger"] == "2.0" and "io.k8s.api.core.v1.Pod" in v2["definitions"]
+
+
+def test_health_tells_its_parts(wire):
+    for path in ["/livez", "/readyz", "/healthz"]:
+        assert wire.get(path).raw == b"ok"
+        verbose = wire.get(f"{path}?verbose").raw.decode()
+        assert re.search(r"^\[\+\]\S+ ok$", verbose, re.M) and "check passed" in verbose, verbose
+    assert wire.get("/metrics").code in (200, 404)
+
+
+@pytest.mark.parametrize("method", ["TRACE", "CONNECT", "PROPFIND", "OPTIONS"])
+def test_methods_that_are_none(wire, method):
+    answer = wire.ask(method, MAPS)
+    assert answer.code in (400, 404, 405, 501), repr(answer)
+
+
+@pytest.mark.parametrize("method,path", [("PUT", MAPS), ("POST", f"{MAPS}/x"), ("PATCH", MAPS),
+                                         ("DELETE", "/api/v1/namespaces")])
+def test_methods_in_the_wrong_place(wire, method, path):
+    assert is_status(wire.ask(method, path, {}), 405), repr(method)
