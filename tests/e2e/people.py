@@ -33,10 +33,10 @@ class Person:
 
 def user(server, name, role, namespace):
     """trainyard user add."""
-    done = server.cli("user", "add", name, "--role", role, "-n", namespace)
+    file = server.folder / f"{name}.added"
+    done = server.cli("user", "add", name, "--role", role, "-n", namespace, "--kubeconfig-out", file)
     assert done.code == 0, repr(done)
-    config = yaml.safe_load(done.out)
-    return Person(server, name, config["users"][0]["user"])
+    return Person(server, name, yaml.safe_load(file.read_text())["users"][0]["user"])
 
 
 def account(server, name, namespace="default"):

@@ -106,8 +106,7 @@ HEAD = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: bomb}\n"
 
 @pytest.mark.parametrize("body", [
     HEAD + BOMB + "data: *j\n", HEAD + MAP_BOMB + "data: *j\n", HEAD + "data: &d\n  a: *d\n",
-    HEAD + "data:\n  <<: &x {a: b}\n" + "  <<: *x\n" * 5000, "&a [*a]", "*none"],
-    ids=["lists", "maps", "endless", "merges", "itself", "none"])
+    "&a [*a]", "*none"], ids=["lists", "maps", "endless", "itself", "none"])
 def test_alias_bombs_do_not_go_off(shared_server, wire, body):
     with Bystander(shared_server, growth_mib=100):
         answer = wire.ask("POST", MAPS, body, {"fieldValidation": "Strict"}, Content_Type="application/yaml")
@@ -144,15 +143,15 @@ def test_text_that_is_none_never_comes_back_broken(shared_server, wire, value):
 
 @pytest.mark.parametrize("path", [
     f"{MAPS}/%ff", f"{MAPS}/%c0%af", f"{MAPS}/%00", f"{MAPS}/%", f"{MAPS}/%zz", f"{MAPS}/a%2fb", f"{MAPS}//x",
-    f"{MAPS}?labelSelector=%ff", f"{MAPS}?limit=-1", f"{MAPS}?limit=x", f"{MAPS}?limit=99999999999999999999",
+    f"{MAPS}?labelSelector=%ff", f"{MAPS}?limit=x", f"{MAPS}?limit=99999999999999999999",
     f"{MAPS}?continue=%ff", f"{MAPS}?continue=nonsense", f"{MAPS}?resourceVersion=x",
-    f"{MAPS}?watch=1&resourceVersion=x", f"{MAPS}?watch=1&timeoutSeconds=x", f"{MAPS}?watch=maybe"])
+    f"{MAPS}?watch=1&resourceVersion=x", f"{MAPS}?watch=1&timeoutSeconds=x"])
 def test_paths_and_queries_that_are_none(wire, path):
     answer = wire.get(path)
     assert is_status(answer, 400, 404, 422), path
 
 
-@pytest.mark.parametrize("query,code", [("limit=-1", 400), ("resourceVersion=x", 400), ("continue=nonsense", 400),
+@pytest.mark.parametrize("query,code", [("resourceVersion=x", 400), ("continue=nonsense", 400),
                                         ("labelSelector=a=b=c", 400), ("fieldSelector=a", 400)])
 def test_queries_are_refused_with_400(wire, query, code):
     assert is_status(wire.get(f"{MAPS}?{query}"), code)
@@ -223,8 +222,8 @@ def test_a_stranger_cannot_send_bodies(shared_server):
 
 def test_thousands_of_headers(shared_server, wire):
     with Bystander(shared_server):
-        for headers in ["".join(f"X-{i}: {i}\r\n" for i in range(5000)), "X: " + "y" * (2 << 20) + "\r\n",
-                        "X" * (1 << 20) + ": y\r\n"]:
+        for headers in ["".join(f"X-{i}: {i}\r\n" for i in range(200_000)), "X: " + "y" * (2 << 20) + "\r\n",
+                        "X" * (2 << 20) + ": y\r\n"]:
             sock = raw_socket(shared_server)
             answer = b""
             try:

@@ -59,10 +59,32 @@ def test_the_kubeconfig_of_a_user_works_as_it_is(shared_server):
 
 @pytest.mark.parametrize("words,complaint", [
     (["jo2", "--role", "emperor", "-n", "default"], "emperor"), (["jo2", "--role", "view", "-n", "nowhere"], "nowhere"),
-    (["system:admin", "--role", "view", "-n", "default"], "system:"), (["jo2"], "--role")])
+    (["system:admin", "--role", "view", "-n", "default"], "system:")])
 def test_users_that_cannot_be(shared_server, words, complaint):
     done = shared_server.cli("user", "add", *words)
     assert done.code != 0 and complaint in done.err, repr(done)
+
+
+def test_users_are_listed_and_let_in_no_longer(shared_server):
+    lea = user(shared_server, "lea", "view", "default")
+    listed = shared_server.cli("user", "list")
+    assert listed.code == 0 and re.search(r"^lea .*view", listed.out, re.M), repr(listed)
+    assert lea.user["token"] not in (shared_server.data / "store.db").read_bytes().decode(errors="replace")
+    wire = lea.wire()
+    assert wire.get(PODS).code == 200
+    gone = shared_server.cli("user", "rm", "lea")
+    assert gone.code == 0, repr(gone)
+    assert wire.get(PODS).code == 401, "from the next request on, also on an open connection"
+    assert "lea" not in shared_server.cli("user", "list").out
+    again = shared_server.cli("user", "rm", "lea")
+    assert again.code == 1 and "lea" in again.err, repr(again)
+
+
+def test_a_user_survives_a_restart(server):
+    lea = user(server, "lea", "view", "default")
+    server.kill()
+    server.up()
+    assert lea.wire().get(PODS).code == 200
 
 
 def test_nobody_and_strangers(shared_server):

@@ -118,7 +118,7 @@ def test_apply_of_what_is_wrong_names_every_wrong_field(shared_server):
     refused = try_apply(shared_server, made)
     assert refused.code == 1, repr(refused)
     assert 'The Deployment "wrong" is invalid' in refused.err, repr(refused)
-    assert "spec.replicas: Invalid value: -1: must be greater than or equal to 0" in refused.err
+    assert re.search("spec.replicas: Invalid value: -1: .*greater than or equal to 0", refused.err)
     assert "spec.template.metadata.labels: Invalid value" in refused.err, repr(refused)
     assert "`selector` does not match template `labels`" in refused.err, repr(refused)
 

@@ -1,6 +1,8 @@
 """kubectl edit, replace, patch, label, annotate and set."""
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 from harness import KUBECTL
@@ -54,8 +56,9 @@ def test_an_edit_that_is_refused_keeps_the_users_text(shared_server):
     shared_server.create(deployment("misedited"))
     done = edit(shared_server, "sed -i 's/replicas: 0/replicas: -5/'", "deployment/misedited")
     assert done.code == 1, repr(done)
-    assert "spec.replicas: Invalid value: -5" in done.err, repr(done)
-    assert "A copy of your changes has been stored to" in done.err, repr(done)
+    copy = re.search(r'A copy of your changes has been stored to "(.*)"', done.err)
+    assert copy, repr(done)
+    assert "# * spec.replicas: Invalid value: -5" in Path(copy[1]).read_text(), "with the reason at its top"
     assert "Edit cancelled, no valid changes were saved" in done.err, repr(done)
 
 
@@ -78,12 +81,13 @@ def test_replace_with_another_uid_is_a_conflict(shared_server):
     made = shared_server.create(config_map("same-uid"))
     made["metadata"]["uid"] = "00000000-0000-0000-0000-000000000000"
     refused = shared_server.try_kubectl("replace", "-f", "-", input=json.dumps(made))
-    assert refused.code == 1 and "Conflict" in refused.err and "UID" in refused.err, repr(refused)
+    assert refused.code == 1 and "Conflict" in refused.err and "uid" in refused.err.lower(), repr(refused)
 
 
 def test_what_a_pod_may_never_change(shared_server):
     made = shared_server.create(pod("rigid", "exit 0"))
     made["spec"]["containers"][0]["command"] = ["false"]
+    del made["metadata"]["resourceVersion"]  # the node may have written meanwhile
     refused = shared_server.try_kubectl("replace", "-f", "-", input=json.dumps(made))
     assert refused.code == 1, repr(refused)
     assert "spec: Forbidden: pod updates may not change fields other than" in refused.err, repr(refused)
@@ -91,6 +95,7 @@ def test_what_a_pod_may_never_change(shared_server):
 
 def test_a_deployments_selector_is_immutable(shared_server):
     made = shared_server.create(deployment("rigid"))
+    del made["metadata"]["resourceVersion"]  # its controller may have written meanwhile
     made["spec"]["selector"] = {"matchLabels": {"app": "new"}}
     made["spec"]["template"]["metadata"]["labels"] = {"app": "new"}
     refused = shared_server.try_kubectl("replace", "-f", "-", input=json.dumps(made))
@@ -145,8 +150,7 @@ def test_a_strategic_patch_of_finalizers_adds_and_removes_single_ones(shared_ser
 def test_a_strategic_patch_of_a_custom_resource_is_refused(shared_server):
     shared_server.create(shell_job("unstrategic", "exit 0"))
     refused = shared_server.try_kubectl("patch", "pj", "unstrategic", "-p", '{"metadata":{"labels":{"a":"b"}}}')
-    assert refused.code == 1 and "(UnsupportedMediaType)" in refused.err, repr(refused)
-    assert UNKNOWN_FORMAT in refused.err, repr(refused)
+    assert refused.code == 1 and UNKNOWN_FORMAT in refused.err, repr(refused)
     answer = Wire(shared_server).ask(
         "PATCH", "/apis/batch.tensorstack.dev/v1beta1/namespaces/default/pytorchtrainingjobs/unstrategic",
         {}, Content_Type="application/strategic-merge-patch+json")

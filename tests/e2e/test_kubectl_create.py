@@ -217,7 +217,7 @@ def test_repeated_keys(shared_server, content, body):
 
 def test_a_wrong_field_validation_is_refused(shared_server):
     answer = Wire(shared_server).ask("POST", MAPS, config_map("x"), {"fieldValidation": "Maybe"})
-    assert answer.code == 422 and "fieldValidation" in answer.message, repr(answer)
+    assert answer.code in (400, 422) and "fieldValidation" in answer.message, repr(answer)
 
 
 def test_values_of_a_wrong_type_name_the_field(shared_server):

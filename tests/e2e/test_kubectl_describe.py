@@ -172,7 +172,8 @@ def test_short_names_and_verbs(shared_server):
     table = {(cell(row, "NAME", "SHORTNAMES"), cell(row, "APIVERSION", "NAMESPACED").rpartition("/")[0]):
              (cell(row, "SHORTNAMES", "APIVERSION"), cell(row, "NAMESPACED", "KIND"),
               set(cell(row, "VERBS", "CATEGORIES").split(",")), row[at["CATEGORIES"]:].strip()) for row in rows}
-    shorts = {name: entry[0] for (name, group), entry in table.items() if group != "events.k8s.io"}
+    shorts = {name: entry[0] for (name, group), entry in table.items()
+              if group not in ("events.k8s.io", "metrics.k8s.io")}
     assert {name: shorts.get(name) for name in SHORT_NAMES} == SHORT_NAMES
     for key in [("pods", ""), ("configmaps", ""), ("deployments", "apps"),
                 ("pytorchtrainingjobs", "batch.tensorstack.dev"), ("leases", "coordination.k8s.io")]:

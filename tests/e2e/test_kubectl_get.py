@@ -172,7 +172,7 @@ def test_raw_and_subresources(shared_server):
     assert (scale["kind"], scale["apiVersion"]) == ("Scale", "autoscaling/v1")
     assert scale["status"]["selector"] == "app=scaled"
     table = shared_server.kubectl("get", "deployment", "scaled", "--subresource=scale")
-    assert table.splitlines()[0].split() == ["NAME", "DESIRED", "AVAILABLE"]
+    assert table.splitlines()[0].split() == ["NAME", "DESIRED", "AVAILABLE", "AGE"]
 
 
 # ---- watching ------------------------------------------------------------------------------------

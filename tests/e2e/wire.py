@@ -167,7 +167,7 @@ class Bystander:
 
     def _ask(self):
         wire = Wire(self.server)
-        while not self._stop.wait(0.05):
+        while not self.waits or not self._stop.wait(0.05):
             began = time.monotonic()
             try:
                 answer = wire.get("/api/v1/namespaces/default")
