@@ -3,6 +3,7 @@
 import http.client
 import json
 import queue
+import re
 import socket
 import ssl
 import threading
@@ -28,7 +29,7 @@ class Answer:
     def warnings(self):
         """The texts of the Warning headers."""
         found = self.headers.get_all("Warning") or []
-        return [text.split(" - ", 1)[1].strip('"').replace('\\"', '"') for text in found]
+        return [re.fullmatch(r'299 - "(.*)"', text)[1].replace('\\"', '"') for text in found]
 
     def __repr__(self):
         return f"{self.code} {dict(self.headers)}\n{self.raw[:4000].decode(errors='replace')}"
