@@ -72,7 +72,7 @@ void Schema::prune_at(Json& value, const FieldPath& path, bool keep_unknown, Ext
   // What has no type and says nothing of its fields may be anything; an object in the place of
   // something else is of the wrong type, which tells its user more than its fields being unknown.
   const bool says_fields = type_ == Type::kObject ||
-                           (type_ == Type::kAny && (!properties_.empty() || additional_));
+                           (type_ == Type::kAny && (int_or_string_ || !properties_.empty() || additional_));
   if (value.is_object() && says_fields) {
     prune_members(value.get_object(), path, keep, extent, removed);
   }
