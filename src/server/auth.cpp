@@ -83,7 +83,9 @@ Result<User> Authenticator::authenticate(const http::Request& request) const {
   }
   const std::string_view token = bearer_token(request.headers);
   if (token.empty()) {
-    return unauthorized("send the token of the kubeconfig (trainyard kubeconfig prints it)");
+    return unauthorized(
+        "send a token or a client certificate of this server (trainyard kubeconfig prints the "
+        "administrator's)");
   }
   TRY(TokenOwner owner, authenticate_token(token, {}));
   return std::move(owner.user);
