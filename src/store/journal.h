@@ -14,6 +14,7 @@ struct Row {
   std::string collection;
   Key key;
   ObjectPtr object;
+  ObjectPtr before;      // what it takes the place of; null: nothing
   bool deleted = false;  // `object` is the last state, at the revision of its end
 };
 

@@ -1,202 +1,220 @@
 #include "store/sqlite_journal.h"
 
-#include <fmt/format.h>
-#include <sqlite3.h>
+#include "base/log.h"
+#include "store/revision_mark.h"
+#include "store/sqlite_schema.h"
 
-#include <fcntl.h>
-#include <unistd.h>
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <utility>
 
 namespace trainyard::store {
 namespace {
 
-constexpr int kSchemaVersion = 1;
+/// Pages of the write-ahead log, of 4 kB each, after which it is worked into the file although
+/// writers wait meanwhile. With four and sixteen times as many, writes were no faster.
+constexpr int kLongLog = 1000;
 
-constexpr const char* kCreateSchema = R"sql(
-  CREATE TABLE objects (
-    collection TEXT NOT NULL,
-    namespace TEXT NOT NULL,
-    name TEXT NOT NULL,
-    revision INTEGER NOT NULL,
-    body TEXT NOT NULL,
-    PRIMARY KEY (collection, namespace, name)
-  ) STRICT, WITHOUT ROWID;
-  CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-  INSERT INTO counters VALUES ('revision', 0);
-)sql";
-
-struct CloseDatabase {
-  void operator()(sqlite3* database) const { sqlite3_close_v2(database); }
-};
-struct FinalizeStatement {
-  void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
-};
-using Database = std::unique_ptr<sqlite3, CloseDatabase>;
-using Statement = std::unique_ptr<sqlite3_stmt, FinalizeStatement>;
-
-Error sqlite_error(sqlite3* database, std::string_view doing) {
-  const int code = sqlite3_errcode(database) & 0xff;
-  if (code == SQLITE_FULL) {
-    return Error(Code::kUnavailable,
-                 "the disk that holds the data folder is full: free some space and try again");
-  }
-  return Error(Code::kInternal, fmt::format("{}: {}", doing, sqlite3_errmsg(database)));
+std::uint32_t checksum_of(const Row& row, const StoredObject& object) {
+  return row_checksum(row.collection, row.key.ns, row.key.name, object.revision(), object.text());
 }
 
-Result<> execute(sqlite3* database, const char* sql) {
-  if (sqlite3_exec(database, sql, nullptr, nullptr, nullptr) == SQLITE_OK) return Ok();
-  return sqlite_error(database, "writing to the store");
-}
-
-Result<Statement> prepare(sqlite3* database, const char* sql) {
-  sqlite3_stmt* statement = nullptr;
-  if (sqlite3_prepare_v3(database, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, nullptr) !=
-      SQLITE_OK) {
-    return sqlite_error(database, "preparing a statement of the store");
-  }
-  return Statement(statement);
-}
-
-void bind_text(sqlite3_stmt* statement, int index, const std::string& text) {
-  // The row outlives the step, so SQLite need not copy.
-  sqlite3_bind_text64(statement, index, text.data(), text.size(), SQLITE_STATIC, SQLITE_UTF8);
-}
-
-std::string column_text(sqlite3_stmt* statement, int index) {
-  const void* text = sqlite3_column_blob(statement, index);
-  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement, index));
-  return text == nullptr ? std::string() : std::string(static_cast<const char*>(text), size);
-}
-
-/// Runs a statement that gives no rows and makes it ready for the next time.
-Result<> step_once(sqlite3* database, sqlite3_stmt* statement) {
-  const int code = sqlite3_step(statement);
-  Result<> result = Ok();
-  if (code != SQLITE_DONE) result = sqlite_error(database, "writing to the store");
-  sqlite3_reset(statement);
-  return result;
-}
-
-Result<std::int64_t> query_integer(sqlite3* database, const char* sql) {
-  TRY(const Statement statement, prepare(database, sql));
-  if (sqlite3_step(statement.get()) != SQLITE_ROW) {
-    return sqlite_error(database, "reading the store");
-  }
-  return sqlite3_column_int64(statement.get(), 0);
+Error damaged(const std::filesystem::path& file, const std::string& what) {
+  const std::string name = file.string();
+  return Error(Code::kInternal,
+               fmt::format("{} is damaged: {}. To restore a backup, put it in the place of {} and "
+                           "remove {}-wal and {}-shm; to start empty, move all three away",
+                           name, what, name, name, name));
 }
 
 class SqliteJournal final : public Journal {
  public:
-  static Result<std::unique_ptr<Journal>> open(const std::filesystem::path& file) {
-    // SQLite would let others read it; the files that it puts beside it get the same rights.
-    const int made = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (made >= 0) ::close(made);
-    sqlite3* raw = nullptr;
-    const int opened =
-        sqlite3_open_v2(file.c_str(), &raw,
-                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
-    auto journal = std::make_unique<SqliteJournal>();
-    journal->database_.reset(raw);
-    if (opened != SQLITE_OK) return sqlite_error(raw, "opening " + file.string());
-    if (auto ready = journal->set_up(); !ready) return explain(file, ready.error());
-    return std::unique_ptr<Journal>(std::move(journal));
-  }
+  SqliteJournal(Sqlite database, RevisionMark mark, std::filesystem::path file)
+      : database_(std::move(database)), mark_(std::move(mark)), file_(std::move(file)) {}
+  ~SqliteJournal() override;
 
-  Result<Contents> load() override {
-    Contents contents;
-    TRY(contents.revision,
-        query_integer(database_.get(), "SELECT value FROM counters WHERE name = 'revision'"));
-    TRY(const Statement statement,
-        prepare(database_.get(),
-                "SELECT collection, namespace, name, revision, body FROM objects"));
-    int code = SQLITE_OK;
-    while ((code = sqlite3_step(statement.get())) == SQLITE_ROW) {
-      Row row;
-      row.collection = column_text(statement.get(), 0);
-      row.key.ns = column_text(statement.get(), 1);
-      row.key.name = column_text(statement.get(), 2);
-      row.object = StoredObject::from_text(column_text(statement.get(), 4),
-                                           sqlite3_column_int64(statement.get(), 3));
-      contents.rows.push_back(std::move(row));
-    }
-    if (code != SQLITE_DONE) return sqlite_error(database_.get(), "reading the store");
-    return contents;
-  }
-
-  Result<> commit(const std::vector<Row>& rows) override {
-    TRY_OK(execute(database_.get(), "BEGIN IMMEDIATE"));
-    Result<> written = write_rows(rows);
-    if (written) written = execute(database_.get(), "COMMIT");
-    if (!written && sqlite3_get_autocommit(database_.get()) == 0) {
-      // Whether the rollback succeeds does not matter: the error that led here is returned.
-      sqlite3_exec(database_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
-    }
-    return written;
-  }
+  Result<> set_up();
+  Result<Contents> load() override;
+  Result<> commit(const std::vector<Row>& rows) override;
+  Result<> tidy(bool idle) override;
 
  private:
-  static Error explain(const std::filesystem::path& file, const Error& cause) {
-    return Error(cause.code(),
-                 fmt::format("{} cannot be used: {}. If the file is damaged, restore it from a "
-                             "backup, or move it away to start empty",
-                             file.string(), cause.message()));
-  }
+  Result<Contents> read_all();
+  /// Brings the summary up to date with the rows and writes both.
+  Result<> write_rows(const std::vector<Row>& rows, Summary& summary);
 
-  Result<> set_up() {
-    sqlite3_busy_timeout(database_.get(), 2000);
-    TRY_OK(execute(database_.get(), "PRAGMA journal_mode = WAL"));
-    TRY_OK(execute(database_.get(), "PRAGMA synchronous = FULL"));
-    TRY(const std::int64_t version, query_integer(database_.get(), "PRAGMA user_version"));
-    if (version > kSchemaVersion) {
-      return Error(Code::kUnsupported,
-                   fmt::format("it was written by a newer trainyard (data version {}, this binary "
-                               "knows up to {}): use that version or a newer one",
-                               version, kSchemaVersion));
-    }
-    if (version == 0) {
-      TRY_OK(execute(database_.get(), "BEGIN IMMEDIATE"));
-      TRY_OK(execute(database_.get(), kCreateSchema));
-      TRY_OK(execute(database_.get(),
-                     fmt::format("PRAGMA user_version = {}", kSchemaVersion).c_str()));
-      TRY_OK(execute(database_.get(), "COMMIT"));
-    }
-    TRY(put_, prepare(database_.get(), "INSERT OR REPLACE INTO objects VALUES (?, ?, ?, ?, ?)"));
-    TRY(remove_, prepare(database_.get(),
-                         "DELETE FROM objects WHERE collection = ? AND "
-                         "namespace = ? AND name = ?"));
-    TRY(count_, prepare(database_.get(),
-                        "UPDATE counters SET value = ? WHERE name = 'revision' AND value < ?1"));
-    return Ok();
-  }
-
-  Result<> write_rows(const std::vector<Row>& rows) {
-    std::int64_t highest = 0;
-    for (const Row& row : rows) {
-      sqlite3_stmt* statement = row.deleted ? remove_.get() : put_.get();
-      bind_text(statement, 1, row.collection);
-      bind_text(statement, 2, row.key.ns);
-      bind_text(statement, 3, row.key.name);
-      if (!row.deleted) {
-        sqlite3_bind_int64(statement, 4, row.object->revision());
-        bind_text(statement, 5, row.object->text());
-      }
-      TRY_OK(step_once(database_.get(), statement));
-      highest = std::max(highest, row.object->revision());
-    }
-    sqlite3_bind_int64(count_.get(), 1, highest);
-    return step_once(database_.get(), count_.get());
-  }
-
-  Database database_;  // before the statements: they must go first
+  Sqlite database_;  // before the statements: they must go first
+  Statement begin_;
   Statement put_;
   Statement remove_;
-  Statement count_;
+  Statement summarize_;
+  Statement commit_;
+  Summary summary_;    // of what is in the file
+  int log_pages_ = 0;  // in the write-ahead log, not yet worked into the file
+  int next_checkpoint_ = kLongLog;
+  RevisionMark mark_;
+  std::int64_t last_revision_ = 0;  // that may have been given out
+  std::filesystem::path file_;
 };
+
+Result<> SqliteJournal::set_up() {
+  // Beside it nobody is expected, but people may look into the file or copy it with sqlite3.
+  TRY_OK(database_.execute("PRAGMA journal_mode = WAL"));
+  TRY_OK(database_.execute("PRAGMA synchronous = FULL"));
+  // The log is worked into the file in tidy(), when nobody waits.
+  TRY_OK(database_.execute("PRAGMA wal_autocheckpoint = 0"));
+  TRY_OK(database_.execute("PRAGMA journal_size_limit = 16777216"));
+  TRY_OK(database_.execute("PRAGMA secure_delete = FAST"));
+  TRY_OK(database_.execute("PRAGMA cell_size_check = ON"));
+  TRY_OK(prepare_schema(database_));
+  TRY(summary_, read_summary(database_));
+  TRY(begin_, database_.prepare("BEGIN IMMEDIATE"));
+  TRY(put_, database_.prepare("INSERT INTO objects (collection, namespace, name, revision, "
+                              "checksum, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO "
+                              "UPDATE SET revision = ?4, checksum = ?5, body = ?6"));
+  TRY(remove_, database_.prepare("DELETE FROM objects WHERE collection = ? AND namespace = ? AND "
+                                 "name = ?"));
+  TRY(summarize_, database_.prepare("UPDATE summary SET revision = ?, count = ?, checksums = ?, "
+                                    "checksum = ? WHERE id = 1"));
+  TRY(commit_, database_.prepare("COMMIT"));
+  sqlite3_wal_hook(
+      database_.raw(),
+      [](void* pages, sqlite3*, const char*, int count) {
+        *static_cast<int*>(pages) = count;
+        return SQLITE_OK;
+      },
+      &log_pages_);
+  return Ok();
+}
+
+SqliteJournal::~SqliteJournal() {
+  if (last_revision_ == 0) return;
+  if (const auto settled = mark_.settle(last_revision_); !settled) {
+    log_warn("revisions will skip some numbers", {{"cause", settled.error().message()}});
+  }
+}
+
+Result<Contents> SqliteJournal::load() {
+  auto contents = read_all();
+  if (contents || !contents.failed_with(Code::kInternal)) return contents;
+  return damaged(file_, contents.error().message());
+}
+
+Result<Contents> SqliteJournal::read_all() {
+  TRY(const std::string problems, database_.query_text("PRAGMA integrity_check(1)"));
+  if (problems != "ok") return Error(Code::kInternal, problems);
+  TRY(Statement read, database_.prepare("SELECT collection, namespace, name, revision, checksum, "
+                                        "body FROM objects"));
+  Contents contents;
+  Summary found;
+  while (true) {
+    TRY(const bool more, read.next());
+    if (!more) break;
+    Row row;
+    row.collection = read.text(0);
+    row.key = Key{std::string(read.text(1)), std::string(read.text(2))};
+    row.object = StoredObject::from_text(std::string(read.text(5)), read.integer(3));
+    const std::uint32_t checksum = checksum_of(row, *row.object);
+    if (checksum != read.integer(4)) {
+      return Error(Code::kInternal, fmt::format("the object {} {} does not match its checksum",
+                                                row.collection, row.key));
+    }
+    found.add(checksum);
+    found.revision = std::max(found.revision, row.object->revision());
+    contents.rows.push_back(std::move(row));
+  }
+  if (found.count != summary_.count || found.checksums != summary_.checksums ||
+      found.revision > summary_.revision) {
+    return Error(Code::kInternal,
+                 fmt::format("it holds {} objects that are not the {} of its last commit, as when "
+                             "a backup was put beside a newer write-ahead log",
+                             found.count, summary_.count));
+  }
+  contents.revision = std::max(summary_.revision, mark_.value());
+  last_revision_ = contents.revision;
+  return contents;
+}
+
+Result<> SqliteJournal::write_rows(const std::vector<Row>& rows, Summary& summary) {
+  for (const Row& row : rows) {
+    if (row.before != nullptr) summary.remove(checksum_of(row, *row.before));
+    Statement& statement = row.deleted ? remove_ : put_;
+    statement.bind(1, row.collection);
+    statement.bind(2, row.key.ns);
+    statement.bind(3, row.key.name);
+    if (!row.deleted) {
+      const std::uint32_t checksum = checksum_of(row, *row.object);
+      summary.add(checksum);
+      statement.bind(4, row.object->revision());
+      statement.bind(5, std::int64_t{checksum});
+      statement.bind(6, row.object->text());
+    }
+    TRY_OK(statement.run());
+    summary.revision = std::max(summary.revision, row.object->revision());
+  }
+  summarize_.bind(1, summary.revision);
+  summarize_.bind(2, summary.count);
+  summarize_.bind(3, static_cast<std::int64_t>(summary.checksums));
+  summarize_.bind(4, std::int64_t{summary.checksum()});
+  return summarize_.run();
+}
+
+Result<> SqliteJournal::commit(const std::vector<Row>& rows) {
+  for (const Row& row : rows) last_revision_ = std::max(last_revision_, row.object->revision());
+  TRY_OK(mark_.cover(last_revision_));
+  Summary summary = summary_;
+  Result<> written = begin_.run();
+  if (written) written = write_rows(rows, summary);
+  if (written) written = commit_.run();
+  if (written) {
+    summary_ = summary;
+    return Ok();
+  }
+  if (database_.in_transaction()) {
+    if (const auto undone = database_.execute("ROLLBACK"); !undone) written = undone;
+  }
+  return written;
+}
+
+Result<> SqliteJournal::tidy(bool idle) {
+  if (log_pages_ == 0 || (!idle && log_pages_ < next_checkpoint_)) return Ok();
+  int pages = 0;
+  int done = 0;
+  const int code =
+      sqlite3_wal_checkpoint_v2(database_.raw(), nullptr, SQLITE_CHECKPOINT_PASSIVE, &pages, &done);
+  // Who reads the file elsewhere may hold the end back: the rest has time.
+  next_checkpoint_ = kLongLog + pages - done;
+  if (code == SQLITE_OK && done == pages) log_pages_ = 0;
+  if (code == SQLITE_OK || code == SQLITE_BUSY) return Ok();
+  const Error failure = sqlite_error(database_.raw());
+  if (failure.code() != Code::kInternal) return Ok();  // the log has it all
+  return failure;
+}
+
+Result<std::unique_ptr<Journal>> open_with(const std::filesystem::path& file, RevisionMark mark) {
+  std::error_code missing;
+  if (std::filesystem::file_size(file, missing) == 0 && !missing && mark.value() > 0) {
+    return Error(Code::kInternal,
+                 fmt::format("it is empty, though revisions up to {} may have been given out",
+                             mark.value()));
+  }
+  TRY(Sqlite database, Sqlite::open(file));
+  auto journal = std::make_unique<SqliteJournal>(std::move(database), std::move(mark), file);
+  TRY_OK(journal->set_up());
+  return std::unique_ptr<Journal>(std::move(journal));
+}
 
 }  // namespace
 
 Result<std::unique_ptr<Journal>> open_sqlite_journal(const std::filesystem::path& file) {
-  return SqliteJournal::open(file);
+  std::filesystem::path mark_file = file;
+  TRY(RevisionMark mark, RevisionMark::open(mark_file.replace_extension("revision")));
+  auto journal = open_with(file, std::move(mark));
+  if (journal) return journal;
+  const Error& cause = journal.error();
+  if (cause.code() == Code::kInternal) return damaged(file, cause.message());
+  return Error(cause.code(), fmt::format("{} cannot be used: {}", file.string(), cause.message()));
 }
 
 }  // namespace trainyard::store

@@ -179,6 +179,7 @@ Result<std::vector<ObjectPtr>> Store::plan(std::vector<Write>& writes, Transacti
     if (planned->unchanged) continue;
     ++next_revision_;
     transaction.rows.push_back(Row{write.collection, write.key, planned->change.object,
+                                   planned->change.before,
                                    planned->change.type == Change::Type::kDeleted});
     transaction.plans.push_back(*std::move(planned));
   }

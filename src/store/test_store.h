@@ -48,7 +48,11 @@ inline Store::Write removal(const std::string& name) {
 }
 
 inline Row stored(const std::string& name, std::int64_t revision, std::string text) {
-  return Row{"pods", Key{"default", name}, StoredObject::from_text(std::move(text), revision)};
+  Row row;
+  row.collection = "pods";
+  row.key = Key{"default", name};
+  row.object = StoredObject::from_text(std::move(text), revision);
+  return row;
 }
 
 class StoreTest : public testing::Test {

@@ -2,6 +2,7 @@
 
 #include <boost/asio/post.hpp>
 
+#include <sched.h>
 #include <utility>
 
 namespace trainyard::store {
@@ -9,12 +10,26 @@ namespace {
 
 constexpr std::chrono::milliseconds kIdle{200};
 
+/// Asks to be run as soon as the disk has answered. The thread needs little of the processor, but
+/// where jobs keep it busy, and the kernel takes it from them at its ticks only, every commit would
+/// take 4 ms instead of 0.1. Without the right to it, it is as the kernel pleases.
+void ask_for_priority() {
+  sched_param lowest{};
+  lowest.sched_priority = sched_get_priority_min(SCHED_RR);
+  sched_setscheduler(0, SCHED_RR | SCHED_RESET_ON_FORK, &lowest);
+}
+
 }  // namespace
 
 Writer::Writer(Journal& journal, Executor loop)
-    : journal_(journal), loop_(std::move(loop)), thread_([this] { run(); }) {}
+    : journal_(journal),
+      loop_(std::move(loop)),
+      self_(std::make_shared<Writer*>(this)),
+      thread_([this] { run(); }) {}
 
 Writer::~Writer() {
+  *self_ = nullptr;
+  hand_over();
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
@@ -24,10 +39,20 @@ Writer::~Writer() {
 }
 
 void Writer::submit(std::vector<Row> rows, Done done) {
+  gathered_.push_back(Submission{std::move(rows), std::move(done)});
+  if (gathered_.size() > 1) return;
+  // Behind what the loop has yet to do in this turn, which may be further writes.
+  boost::asio::post(loop_, [self = self_] {
+    if (*self != nullptr) (*self)->hand_over();
+  });
+}
+
+void Writer::hand_over() {
   {
     const std::lock_guard lock(mutex_);
-    queue_.push_back(Submission{std::move(rows), std::move(done)});
+    std::move(gathered_.begin(), gathered_.end(), std::back_inserter(queue_));
   }
+  gathered_.clear();
   wake_.notify_one();
 }
 
@@ -65,6 +90,7 @@ void Writer::write(std::vector<Submission> batch) {
 }
 
 void Writer::run() {
+  ask_for_priority();
   const auto has_work = [this] { return stopping_ || !queue_.empty(); };
   std::unique_lock lock(mutex_);
   while (true) {

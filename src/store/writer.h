@@ -5,6 +5,7 @@
 
 #include <condition_variable>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -13,7 +14,8 @@
 namespace trainyard::store {
 
 /// The thread that waits for the disk, so that the loop never does. Everything that was submitted
-/// while the last commit ran goes into the next one together: sixteen writers share one fsync.
+/// in one turn of the loop, and all that comes while the last commit runs, goes into the next one
+/// together: sixteen writers share one fsync.
 class Writer {
  public:
   /// Runs on the loop when the rows are durable, or are known not to be.
@@ -24,6 +26,7 @@ class Writer {
   /// not awaited.
   ~Writer();
 
+  /// On the loop.
   void submit(std::vector<Row> rows, Done done);
 
  private:
@@ -32,6 +35,7 @@ class Writer {
     Done done;
   };
 
+  void hand_over();
   void run();
   void write(std::vector<Submission> batch);
   Result<> commit(std::vector<Submission>& batch);
@@ -40,6 +44,8 @@ class Writer {
 
   Journal& journal_;
   Executor loop_;
+  std::vector<Submission> gathered_;  // loop only: in this turn
+  std::shared_ptr<Writer*> self_;     // loop only: null when the writer is gone
   std::mutex mutex_;
   std::condition_variable wake_;
   std::vector<Submission> queue_;  // guarded by mutex_
