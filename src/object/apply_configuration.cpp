@@ -19,6 +19,10 @@ struct Conflict {
   FieldSet fields;
 };
 
+void remove_member(JsonObject& object, std::string_view name) {
+  if (const auto found = object.find(name); found != object.end()) object.stable_erase(found);
+}
+
 Error bad_request(std::string message) {
   return Error(Code::kBadRequest, std::move(message));
 }
@@ -52,6 +56,21 @@ Result<> check_configuration(const Json* current, const Json& configuration, con
   return bad_request(fmt::format("failed to create typed patch object ({}/{}; {}): {}",
                                  namespace_of(configuration), name_of(configuration),
                                  shown_kind(configuration), list));
+}
+
+/// The live object with what the configuration says. `creationTimestamp: null`, which tools write
+/// who mean nothing by it, says nothing.
+Json merge_configuration(const Json& live, const Json& configuration, const Schema& schema) {
+  Json merged = merge_fields(live, configuration, &schema);
+  Json* created = find(merged, "metadata.creationTimestamp");
+  if (created == nullptr || !created->is_null()) return merged;
+  const Json* before = find(live, "metadata.creationTimestamp");
+  if (before != nullptr) {
+    *created = *before;
+  } else {
+    remove_member(find(merged, "metadata")->get_object(), "creationTimestamp");
+  }
+  return merged;
 }
 
 /// What the manager applied last time, does not any more, and nobody else owns. `owners` has what
@@ -160,7 +179,7 @@ void refresh_last_applied(Json& object, const Json& configuration) {
   Json applied = with_sorted_fields(configuration);
   if (Json* annotations = find(applied, "metadata.annotations");
       annotations != nullptr && annotations->is_object()) {
-    annotations->get_object().erase(kLastApplied);
+    remove_member(annotations->get_object(), kLastApplied);
   }
   JsonObject& annotations = find(object, "metadata.annotations")->get_object();
   annotations[kLastApplied] = to_text(applied) + "\n";
@@ -169,7 +188,7 @@ void refresh_last_applied(Json& object, const Json& configuration) {
     bytes += annotation.key().size();
     if (annotation.value().is_string()) bytes += annotation.value().get_string().size();
   }
-  if (bytes > kMostAnnotationBytes) annotations.stable_erase(annotations.find(kLastApplied));
+  if (bytes > kMostAnnotationBytes) remove_member(annotations, kLastApplied);
 }
 
 /// Takes from the other owners what conflicts and what is gone.
@@ -211,7 +230,7 @@ Result<Json> apply_configuration(const Json* current, const Json& configuration,
   self.fields = fields_of(configuration, &schema);
   std::erase_if(owners.all(), [&](const Owner& owner) { return owner.is_same_as(self); });
   owners.add(self);
-  const Json merged = merge_fields(live, configuration, &schema);
+  const Json merged = merge_configuration(live, configuration, schema);
   const FieldSet forgotten = forgotten_fields(merged, last, self, owners, schema);
   const Json rest = without_fields(merged, forgotten, &schema);
 
@@ -229,7 +248,7 @@ Result<Json> apply_configuration(const Json* current, const Json& configuration,
   take_over(owners, self, conflicts, changes.removed);
   if (Owner* mine = owners.find(self)) {
     strip_metadata(mine->fields);
-    if (!is_same_value(live, rest)) mine->time = manager.time;
+    if (!is_same_but_for_nulls(live, rest)) mine->time = manager.time;
   }
   owners.remove_empty();
   Json result = without_fields(merged, forgotten, &schema, Emptied::kLeaveOut);

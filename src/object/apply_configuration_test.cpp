@@ -47,6 +47,19 @@ TEST(Apply, ChangesNothingWhenTheConfigurationIsTheSame) {
   EXPECT_EQ(*second, *first);
 }
 
+TEST(Apply, ChangesNothingWhereTheConfigurationSaysNullAndThereIsNothing) {
+  const Json configuration =
+      deployment(R"("spec":{"replicas":1,"paused":null})", R"("creationTimestamp":null)");
+  Json stored = *apply(nullptr, configuration, at(0, "ci"));
+  EXPECT_EQ(find(stored, "metadata.creationTimestamp"), nullptr);
+  make_path(stored, "metadata.creationTimestamp") = "2026-11-16T00:00:00Z";
+  stored.at("spec").get_object().erase("paused");  // as the server does with null
+  const auto again = apply(&stored, configuration, at(5, "ci"));
+  ASSERT_TRUE(again);
+  EXPECT_EQ(string_at(*again, "metadata.creationTimestamp"), "2026-11-16T00:00:00Z");
+  EXPECT_EQ(owners_of(*again), Lines{"ci Apply 00:00: .spec.paused .spec.replicas"});
+}
+
 TEST(Apply, MergesAndLeavesAloneWhatItDoesNotSay) {
   const Json current = created(
       deployment(R"("spec":{"replicas":1,"containers":[{"name":"a","image":"x","args":["1"]}]},

@@ -80,6 +80,35 @@ bool is_one_field(const Schema* schema) {
   return is_list ? schema->list_type() == Schema::ListType::kAtomic : schema->atomic_map();
 }
 
+bool is_same(const Json& a, const Json& b, bool null_is_nothing);
+
+bool is_same_object(const JsonObject& a, const JsonObject& b, bool null_is_nothing) {
+  const auto counts = [&](const auto& member) {
+    return !null_is_nothing || !member.value().is_null();
+  };
+  return std::count_if(a.begin(), a.end(), counts) == std::count_if(b.begin(), b.end(), counts) &&
+         std::all_of(a.begin(), a.end(), [&](const auto& member) {
+           const Json* other = counts(member) ? b.if_contains(member.key()) : &member.value();
+           return other != nullptr && is_same(member.value(), *other, null_is_nothing);
+         });
+}
+
+bool is_same(const Json& a, const Json& b, bool null_is_nothing) {
+  if (a.is_number() && b.is_number()) {
+    if (!a.is_double() && !b.is_double()) return a == b;
+    return a.to_number<double>() == b.to_number<double>();
+  }
+  if (a.is_array() && b.is_array()) {
+    return std::equal(
+        a.get_array().begin(), a.get_array().end(), b.get_array().begin(), b.get_array().end(),
+        [&](const Json& one, const Json& other) { return is_same(one, other, null_is_nothing); });
+  }
+  if (a.is_object() && b.is_object()) {
+    return is_same_object(a.get_object(), b.get_object(), null_is_nothing);
+  }
+  return a == b;
+}
+
 /// Collects what is wrong with a configuration. `open`: some schema further up keeps unknown
 /// fields.
 class Checker {
@@ -132,23 +161,11 @@ class Checker {
 }  // namespace
 
 bool is_same_value(const Json& a, const Json& b) {
-  if (a.is_number() && b.is_number()) {
-    if (!a.is_double() && !b.is_double()) return a == b;
-    return a.to_number<double>() == b.to_number<double>();
-  }
-  if (a.is_array() && b.is_array()) {
-    return std::equal(a.get_array().begin(), a.get_array().end(), b.get_array().begin(),
-                      b.get_array().end(), is_same_value);
-  }
-  if (a.is_object() && b.is_object()) {
-    const JsonObject& other = b.get_object();
-    return a.get_object().size() == other.size() &&
-           std::all_of(a.get_object().begin(), a.get_object().end(), [&](const auto& member) {
-             const Json* same = other.if_contains(member.key());
-             return same != nullptr && is_same_value(member.value(), *same);
-           });
-  }
-  return a == b;
+  return is_same(a, b, false);
+}
+
+bool is_same_but_for_nulls(const Json& a, const Json& b) {
+  return is_same(a, b, true);
 }
 
 FieldSet fields_of(const Json& value, const Schema* schema, EmptyLists empty_lists) {

@@ -13,6 +13,8 @@ namespace trainyard {
 
 /// Equal as numbers, not as texts: 1 and 1.0 are the same.
 bool is_same_value(const Json& a, const Json& b);
+/// The same, where a field that is null is as good as none.
+bool is_same_but_for_nulls(const Json& a, const Json& b);
 
 /// The fields that a configuration mentions. Structs on the way do not count themselves. An empty
 /// list whose elements would be fields mentions none, unless asked to count itself.

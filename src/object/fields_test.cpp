@@ -82,6 +82,27 @@ TEST(FieldsOf, AreDeducedWithoutASchema) {
             R"({"f:a":{".":{},"f:b":{},"f:c":{}},"f:d":{}})");
 }
 
+TEST(SameValue, ComparesNumbersBySizeAndObjectsWithoutOrder) {
+  const char* const same[][2] = {{"1", "1.0"},
+                                 {"[1,{\"a\":2}]", "[1.0,{\"a\":2}]"},
+                                 {R"({"a":1,"b":null})", R"({"b":null,"a":1})"}};
+  for (const auto& one : same) EXPECT_TRUE(is_same_value(read(one[0]), read(one[1]))) << one[0];
+  const char* const other[][2] = {{"1", R"("1")"},
+                                  {"1", "true"},
+                                  {"null", "{}"},
+                                  {"[1,2]", "[2,1]"},
+                                  {R"({"a":1})", R"({"a":1,"b":null})"},
+                                  {"9007199254740993", "9007199254740992"}};
+  for (const auto& one : other) EXPECT_FALSE(is_same_value(read(one[0]), read(one[1]))) << one[0];
+}
+
+TEST(SameValue, CanTakeNullForNothing) {
+  EXPECT_TRUE(is_same_but_for_nulls(read(R"({"a":1,"c":null})"), read(R"({"b":null,"a":1})")));
+  EXPECT_TRUE(is_same_but_for_nulls(read(R"([{"a":null}])"), read(R"([{}])")));
+  EXPECT_FALSE(is_same_but_for_nulls(read(R"({"a":1,"c":null})"), read(R"({"a":1,"c":2})")));
+  EXPECT_FALSE(is_same_but_for_nulls(read(R"([null])"), read(R"([])")));
+}
+
 struct Change {
   const char* before;
   const char* after;

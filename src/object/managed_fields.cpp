@@ -73,7 +73,7 @@ void keep_times_when_unchanged(Json& after, const Json& before) {
   if (then.empty() || now == then || !has_same_owners(now, then)) return;
   Json candidate = after;
   make_path(candidate, "metadata.managedFields") = then;
-  if (is_same_value(candidate, before)) after = std::move(candidate);
+  if (is_same_but_for_nulls(candidate, before)) after = std::move(candidate);
 }
 
 }  // namespace trainyard

@@ -76,8 +76,9 @@ bool is_listed_before(const Owner* a, const Owner* b) {
 FieldSet untracked_fields() {
   const auto metadata = PathElement::field("metadata");
   FieldSet set;
-  for (const char* name : {"apiVersion", "kind", "metadata"})
+  for (const char* name : {"apiVersion", "kind", "metadata"}) {
     set.insert({PathElement::field(name)});
+  }
   for (const char* name : {"name", "namespace", "creationTimestamp", "selfLink", "uid",
                            "clusterName", "generation", "managedFields", "resourceVersion"}) {
     set.insert({metadata, PathElement::field(name)});
