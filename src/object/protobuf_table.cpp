@@ -51,6 +51,11 @@ std::vector<std::string_view> words_of(std::string_view line) {
   return words;
 }
 
+bool read_number(std::string_view text, std::uint32_t& number) {
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
+  return parsed.ec == std::errc() && parsed.ptr == text.data() + text.size();
+}
+
 }  // namespace
 
 const Field* Message::field(std::uint64_t number) const {
@@ -113,8 +118,7 @@ class TableReader {
   bool read_field(const std::vector<std::string_view>& words) {
     Message& message = table_.messages_.back();
     Field field;
-    const char* end = words[0].data() + words[0].size();
-    if (std::from_chars(words[0].data(), end, field.number).ptr != end) return false;
+    if (!read_number(words[0], field.number)) return false;
     if (!message.fields.empty() && field.number <= message.fields.back().number) return false;
     field.name = words[1];
     field.spread = field.name == "...";

@@ -72,8 +72,8 @@ struct Message {
 class Table {
  public:
   Table() = default;
-  Table(Table&&) = default;
-  Table& operator=(Table&&) = default;
+  Table(Table&&) noexcept = default;
+  Table& operator=(Table&&) noexcept = default;
   /// The texts must outlive the table, which points into them.
   static Result<Table> parse(const std::vector<std::string_view>& texts);
   /// The one inside this program, read when first asked for.

@@ -13,8 +13,8 @@ enum class Wire : std::uint8_t { kVarint, kFixed64, kBytes, kFixed32 };
 struct Item {
   std::uint64_t number = 0;
   Wire wire = Wire::kVarint;
-  std::uint64_t value = 0;  // of all wires but kBytes
-  std::string_view bytes;   // of kBytes; part of what is read
+  std::uint64_t value = 0;      // of all wires but kBytes
+  std::string_view bytes = "";  // of kBytes, part of what is read; never null, which Boost minds
 };
 
 /// Takes a message apart, field by field. Never reads beyond its bytes, whatever they say.
