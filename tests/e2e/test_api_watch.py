@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import threading
 import time
 
@@ -23,9 +24,9 @@ def wire(shared_server):
 @pytest.fixture
 def group(wire, request):
     """Five config maps labelled set=NAME, and a query for them."""
-    name = request.node.name.removeprefix("test_").replace("_", "-").split("[")[0][:60]
+    name = re.sub(r"[^a-z0-9]+", "-", request.node.name.removeprefix("test_"))[-60:].strip("-")
     for i in range(5):
-        answer = wire.ask("POST", MAPS, labelled(config_map(f"{name[:40]}-{i}", n="0"), set=name))
+        answer = wire.ask("POST", MAPS, labelled(config_map(f"{name}-{i}", n="0"), set=name))
         assert answer.code == 201, repr(answer)
     return {"labelSelector": f"set={name}"}
 
@@ -309,6 +310,27 @@ def test_a_watcher_that_waits_through_a_restart_is_told(server):
     else:
         assert (event.get("code") or event["object"]["code"]) == 410, event
     again.close()
+
+
+def test_nothing_is_overwritten_by_who_read_an_older_version(server):
+    """A counter that eight raise at once, each by reading, adding one and putting it back."""
+    Wire(server).ask("POST", MAPS, config_map("counter", n="0"))
+    raised, conflicts = [], []
+
+    def work():
+        wire = Wire(server)
+        while len(raised) < 200:
+            read = wire.get(f"{MAPS}/counter").json
+            read["data"]["n"] = str(int(read["data"]["n"]) + 1)
+            answer = wire.ask("PUT", f"{MAPS}/counter", read)
+            (raised if answer.code == 200 else conflicts).append(answer.code)
+    workers = [threading.Thread(target=work) for _ in range(8)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert Wire(server).get(f"{MAPS}/counter").json["data"]["n"] == str(len(raised))
+    assert conflicts and set(conflicts) == {409}
 
 
 def test_many_watchers_see_the_same(server):

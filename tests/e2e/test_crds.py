@@ -217,6 +217,18 @@ def test_unknown_fields_are_refused_warned_of_or_pruned(rail, wire):
     assert stored["spec"]["extra"] == {"anything": {"goes": 1}}, "kept where the schema says so"
 
 
+@pytest.mark.parametrize("text", ["9007199254740993", "-9223372036854775808", "9223372036854775807", "0.1", "1e21", "-0.5",
+                                  "1.5e-7", "123456789.123456789", '"\\u0041\\ud83d\\ude00"', '""', "[]", "{}"])
+def test_what_is_kept_as_it_is_comes_back_as_it_was(wire, text):
+    body = json.dumps({**loco("x"), "metadata": {"generateName": "exact-"}, "spec": {
+        "fuel": "coal", "serial": "AB1234", "extra": {"value": "HERE"}}}).replace('"HERE"', text)
+    answer = wire.ask("POST", LOCOS, body)
+    assert answer.code == 201, repr(answer)
+    read = wire.get(f"{LOCOS}/{answer.json['metadata']['name']}")
+    value = read.json["spec"]["extra"]["value"]
+    assert value == json.loads(text) and type(value) is type(json.loads(text)), repr(read)
+
+
 def test_selectable_fields(rail):
     rail.create(loco("selected", fuel="diesel", wagons=7))
     by = lambda selector: rail.kubectl("get", "loco", "-o", "name", "--field-selector", selector).split()  # noqa: E731

@@ -103,6 +103,29 @@ def test_a_deployments_selector_is_immutable(shared_server):
     assert "field is immutable" in refused.err, repr(refused)
 
 
+@pytest.mark.parametrize("kind", ["ConfigMap", "Secret"])
+def test_what_is_marked_immutable_is(shared_server, kind):
+    name = f"stone-{kind.lower()}"
+    shared_server.create({"apiVersion": "v1", "kind": kind, "metadata": {"name": name}, "immutable": True,
+                          "data": {"a": "YQ=="}})
+    refused = shared_server.try_kubectl("patch", kind, name, "-p", '{"data":{"a":"Yg=="}}')
+    assert refused.code == 1 and "data: Forbidden: field is immutable when `immutable` is set" in refused.err
+    refused = shared_server.try_kubectl("patch", kind, name, "-p", '{"immutable":false}')
+    assert refused.code == 1 and "immutable: Forbidden: field is immutable" in refused.err, repr(refused)
+    shared_server.kubectl("label", kind, name, "still=possible")
+
+
+def test_a_secrets_type_and_its_plain_texts(shared_server):
+    made = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "typed"}, "stringData": {"a": "plain"},
+            "data": {"b": "Yg=="}}
+    stored = shared_server.create(made)
+    assert stored["data"] == {"a": "cGxhaW4=", "b": "Yg=="} and "stringData" not in stored
+    refused = shared_server.try_kubectl("patch", "secret", "typed", "-p", '{"type":"other"}')
+    assert refused.code == 1 and "type: Invalid value" in refused.err, repr(refused)
+    refused = shared_server.try_kubectl("patch", "secret", "typed", "-p", '{"data":{"c":"%%%"}}')
+    assert refused.code == 1, "what is no base64 is refused"
+
+
 # ---- patches -------------------------------------------------------------------------------------
 
 

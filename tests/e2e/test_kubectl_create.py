@@ -127,6 +127,31 @@ def test_a_quota_holds(shared_server):
            "used: count/configmaps=2, limited: count/configmaps=2" in refused.err, repr(refused)
 
 
+# ---- several at once -----------------------------------------------------------------------------
+
+
+def test_a_list_is_created_applied_and_deleted(shared_server):
+    """kubectl get -o json prints a List; what it prints must be good for apply."""
+    made = {"apiVersion": "v1", "kind": "List", "items": [config_map("in-list"), deployment("in-list"),
+                                                         shell_job("in-list", "exit 0")]}
+    done = create(shared_server, made)
+    assert done.code == 0, repr(done)
+    assert done.out == ("configmap/in-list created\ndeployment.apps/in-list created\n"
+                        "pytorchtrainingjob.batch.tensorstack.dev/in-list created\n")
+    printed = shared_server.kubectl("get", "configmap/in-list", "deployment/in-list", "-o", "yaml")
+    again = shared_server.try_kubectl("apply", "-f", "-", input=printed)
+    assert again.code == 0 and again.out.count("configured") == 2, repr(again)
+    gone = shared_server.try_kubectl("delete", "-f", "-", input=json.dumps(made))
+    assert gone.code == 0 and gone.out.count("deleted") == 3, repr(gone)
+
+
+def test_documents_of_one_file_are_created_in_order(shared_server):
+    text = "\n---\n".join(["# nothing", json.dumps(config_map("first-doc")), "", json.dumps(config_map("second-doc"))])
+    done = create(shared_server, text)
+    assert done.code == 0, repr(done)
+    assert done.out == "configmap/first-doc created\nconfigmap/second-doc created\n"
+
+
 # ---- dry runs ------------------------------------------------------------------------------------
 
 

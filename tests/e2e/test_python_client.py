@@ -83,10 +83,10 @@ def test_deployments_are_typed_and_complete(api):
     assert read.spec.strategy.rolling_update.max_surge == "25%"
     scale = apps.read_namespaced_deployment_scale("py", "default")
     scale.spec.replicas = 1
+    scale.metadata.resource_version = None  # its controller may have written meanwhile
     apps.replace_namespaced_deployment_scale("py", "default", scale)
     wait_for("its pod", lambda: apps.read_namespaced_deployment("py", "default").status.ready_replicas == 1)
-    done = apps.delete_namespaced_deployment("py", "default", propagation_policy="Foreground")
-    assert done.status is not None
+    apps.delete_namespaced_deployment("py", "default", propagation_policy="Foreground")
     wait_for("its end", lambda: not apps.list_namespaced_deployment("default").items)
 
 
