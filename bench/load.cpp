@@ -1,13 +1,13 @@
 // Puts load on a Kubernetes API server, any, and prints what it can do.
 #include "scenarios.h"
 
+#include <CLI/CLI.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
-
-#include <CLI/CLI.hpp>
-#include <csignal>
 #include <fmt/format.h>
 #include <malloc.h>
+
+#include <csignal>
 #include <sys/resource.h>
 
 namespace trainyard::bench {
@@ -27,7 +27,8 @@ awaitable<Result<>> fill(Target& target, Options options) {
   CO_TRY_OK(co_await run_creates(target, options.settings));
   const auto grown = static_cast<double>(resident_kb(options.pid) - before) * 1024;
   fmt::print("{} objects of {} bytes each: {:.0f} bytes of the server's memory per object\n",
-             options.settings.objects, item_text("item-000000", 0, options.settings.object_bytes).size(),
+             options.settings.objects,
+             item_text("item-000000", 0, options.settings.object_bytes).size(),
              grown / options.settings.objects);
   co_return Ok();
 }

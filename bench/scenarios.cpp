@@ -29,8 +29,12 @@ std::string name_of_item(int i) {
 }
 
 Row make_row(std::string work, Measurement& measured, double peer, double goal) {
-  return {std::move(work),           measured.per_second(), measured.percentile(0.5),
-          measured.percentile(0.99), peer,                  goal};
+  return {std::move(work),
+          measured.per_second(),
+          measured.percentile(0.5),
+          measured.percentile(0.99),
+          peer,
+          goal};
 }
 
 /// What the workers of one run share.
@@ -77,8 +81,8 @@ http::ClientRequest Target::make(std::string method, std::string target, std::st
 
 awaitable<Result<std::string>> Target::call(std::string method, std::string target,
                                             std::string body, std::string type) {
-  CO_TRY(http::Response response, co_await http_.request(make(std::move(method), std::move(target),
-                                                              std::move(body), type)));
+  CO_TRY(http::Response response,
+         co_await http_.request(make(std::move(method), std::move(target), std::move(body), type)));
   if (response.status == 409) co_return Error(Code::kConflict, response.body);
   if (response.status / 100 != 2) {
     co_return Error(Code::kUnavailable, fmt::format("{}: {}", response.status, response.body));
@@ -125,8 +129,8 @@ awaitable<Result<Measurement>> run_many(Executor executor, int count, int width,
 
 awaitable<Result<Measurement>> run_creates(Target& target, Settings settings) {
   const auto create = [&](int i) -> awaitable<Result<>> {
-    CO_TRY_OK(co_await target.call("POST", kItems,
-                                   item_text(name_of_item(i), i, settings.object_bytes)));
+    CO_TRY_OK(
+        co_await target.call("POST", kItems, item_text(name_of_item(i), i, settings.object_bytes)));
     co_return Ok();
   };
   co_return co_await run_many(target.executor(), settings.objects, settings.connections, create);

@@ -31,8 +31,8 @@ class Target {
 
 struct Settings {
   int connections = 16;
-  int objects = 5000;   // created, got, patched, deleted
-  int lists = 300;      // of 1,000 objects each
+  int objects = 5000;  // created, got, patched, deleted
+  int lists = 300;     // of 1,000 objects each
   int watchers = 500;
   int updates = 1000;
   std::size_t object_bytes = 256;  // of text inside each

@@ -56,9 +56,9 @@ class Watcher {
     bool first = true;
     while (expected_ <= updates_) {
       if (!first) ++fanout_.reopened;
-      auto stream = co_await target_.stream(fmt::format(
-          "{}?watch=true&fieldSelector=metadata.name%3D{}&resourceVersion={}", kItems, kName,
-          version_));
+      auto stream = co_await target_.stream(
+          fmt::format("{}?watch=true&fieldSelector=metadata.name%3D{}&resourceVersion={}", kItems,
+                      kName, version_));
       if (first) {
         ++fanout_.open;
         fanout_.progress.notify_all();
@@ -134,13 +134,13 @@ awaitable<Result<WatchReport>> run_watchers(Target& target, Settings settings) {
   report.events = static_cast<std::int64_t>(fanout.lag.count());
   report.wrong = fanout.wrong;
   report.reopened = fanout.reopened;
-  report.row = {fmt::format("events to {} watchers ({} updates), lag", settings.watchers,
-                            settings.updates),
-                fanout.lag.per_second(),
-                fanout.lag.percentile(0.5),
-                fanout.lag.percentile(0.99),
-                26000,
-                0};
+  report.row = {
+      fmt::format("events to {} watchers ({} updates), lag", settings.watchers, settings.updates),
+      fanout.lag.per_second(),
+      fanout.lag.percentile(0.5),
+      fanout.lag.percentile(0.99),
+      26000,
+      0};
   co_return report;
 }
 

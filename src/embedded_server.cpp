@@ -26,13 +26,13 @@
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <arpa/inet.h>
 #include <charconv>
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
-#include <malloc.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>

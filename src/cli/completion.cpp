@@ -51,8 +51,8 @@ Result<std::string> completion_script(const std::string& shell) {
   if (shell == "bash") return std::string(kBash);
   if (shell == "zsh") return std::string(kZsh);
   if (shell == "fish") return std::string(kFish);
-  return Error(Code::kInvalid, fmt::format("no completion for {}: bash, zsh and fish are known",
-                                           shell));
+  return Error(Code::kInvalid,
+               fmt::format("no completion for {}: bash, zsh and fish are known", shell));
 }
 
 std::vector<std::string> complete(const CLI::App& app, const std::vector<std::string>& words) {

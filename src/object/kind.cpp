@@ -125,9 +125,8 @@ bool Kind::serves(std::string_view verb) const {
 Result<std::vector<Kind>> read_kinds(std::shared_ptr<const Json> definition,
                                      const SharedTypes& shared) {
   const JsonArray& versions = array_at(*definition, "spec.versions");
-  const auto stored = std::find_if(versions.begin(), versions.end(), [](const Json& version) {
-    return bool_at(version, "storage");
-  });
+  const auto stored = std::find_if(versions.begin(), versions.end(),
+                                   [](const Json& version) { return bool_at(version, "storage"); });
   if (stored == versions.end()) {
     return Error(Code::kInvalid, "spec.versions: one version must have storage: true");
   }

@@ -149,10 +149,14 @@ Result<Json> admit_create(const Kind& kind, const std::string& ns, Json object,
   if (const Json* metadata = find(object, "metadata"); !metadata->is_object()) {
     return Error(Code::kBadRequest, "metadata must be an object");
   }
+  if (!string_at(object, "metadata.resourceVersion").empty()) {
+    return Error(Code::kBadRequest, "resourceVersion should not be set on objects to be created");
+  }
   TRY_OK(place_in_namespace(kind, ns, object));
   if (name_of(object).empty()) {
     if (const std::string prefix(string_at(object, "metadata.generateName")); !prefix.empty()) {
-      make_path(object, "metadata.name") = prefix + random_suffix();
+      constexpr std::size_t kLongestPrefix = 58;  // leaves a host name's 63 with the suffix
+      make_path(object, "metadata.name") = prefix.substr(0, kLongestPrefix) + random_suffix();
     }
   }
   for (const char* field : {"resourceVersion", "deletionTimestamp", "deletionGracePeriodSeconds",

@@ -68,7 +68,6 @@ TEST(AdmitCreate, IgnoresWhatOnlyTheServerMaySet) {
   Json job = make_job("train");
   job.get_object()["status"] = JsonObject{{"phase", "Succeeded"}};
   make_path(job, "metadata.uid") = "mine";
-  make_path(job, "metadata.resourceVersion") = "7";
   make_path(job, "metadata.generation") = 9;
   make_path(job, "metadata.creationTimestamp") = "1999-01-01T00:00:00Z";
   make_path(job, "metadata.deletionTimestamp") = "1999-01-01T00:00:00Z";
@@ -79,6 +78,8 @@ TEST(AdmitCreate, IgnoresWhatOnlyTheServerMaySet) {
   EXPECT_EQ(int_at(admitted, "metadata.generation"), 1);
   EXPECT_EQ(string_at(admitted, "metadata.creationTimestamp"), "2026-03-01T10:00:00Z");
   EXPECT_FALSE(is_being_deleted(admitted));
+  make_path(job, "metadata.resourceVersion") = "7";
+  EXPECT_TRUE(admit(kPyTorchTrainingJobs, job).failed_with(Code::kBadRequest));
 }
 
 TEST(AdmitCreate, MakesANameFromGenerateName) {

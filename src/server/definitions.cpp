@@ -33,8 +33,11 @@ void fill_names(Json& definition) {
 }
 
 Json condition(const char* type, const char* reason, const char* message, const std::string& now) {
-  return {{"type", type},       {"status", "True"},  {"lastTransitionTime", now},
-          {"reason", reason},   {"message", message}};
+  return {{"type", type},
+          {"status", "True"},
+          {"lastTransitionTime", now},
+          {"reason", reason},
+          {"message", message}};
 }
 
 void write_status(const Json* before, Json& definition, const std::string& now) {
@@ -78,10 +81,9 @@ void check_name_conflicts(const KindTable& kinds, const Json& definition,
 void check_unchanged(const Json& before, const Json& after, std::vector<FieldError>& errors) {
   for (const char* field : {"spec.group", "spec.scope", "spec.names.kind", "spec.names.plural"}) {
     if (string_at(before, field) == string_at(after, field)) continue;
-    errors.push_back({field,
-                      fmt::format("Invalid value: \"{}\": field is immutable",
-                                  string_at(after, field)),
-                      "FieldValueInvalid"});
+    errors.push_back(
+        {field, fmt::format("Invalid value: \"{}\": field is immutable", string_at(after, field)),
+         "FieldValueInvalid"});
   }
   for (const Json& stored : array_at(before, "status.storedVersions")) {
     const JsonArray& versions = array_at(after, "spec.versions");
@@ -127,9 +129,9 @@ Result<> admit_definition(const KindTable& kinds, const Json* before, Json& defi
   if (!errors.empty()) return invalid_object(kind, name, std::move(errors));
   auto compiled = read_kinds(std::make_shared<const Json>(definition), {});
   if (!compiled) {
-    return invalid_object(kind, name,
-                          {{"spec.versions", "Invalid value: " + compiled.error().message(),
-                            "FieldValueInvalid"}});
+    return invalid_object(
+        kind, name,
+        {{"spec.versions", "Invalid value: " + compiled.error().message(), "FieldValueInvalid"}});
   }
   warn_of_rules(*compiled, context);
   if (before == nullptr) make_path(definition, "metadata.finalizers") = JsonArray{kCleanUp};
@@ -208,8 +210,8 @@ awaitable<Result<>> DefinitionCleaner::clean(Json definition) {
   Json patch{{"metadata", {{"finalizers", std::move(finalizers)}}}};
   const Key key{"", std::string(name_of(definition))};
   WriteOptions options;
-  auto let_go = co_await verbs_.patch(definitions, key, client::PatchType::kMerge,
-                                      std::move(patch), Part::kMain, options);
+  auto let_go = co_await verbs_.patch(definitions, key, client::PatchType::kMerge, std::move(patch),
+                                      Part::kMain, options);
   if (!let_go && !let_go.failed_with(Code::kNotFound)) co_return std::move(let_go).error();
   co_return Ok();
 }

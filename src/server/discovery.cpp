@@ -66,8 +66,7 @@ std::vector<Group> groups_of(const KindTable& kinds) {
       groups.push_back(Group{kind->resource.group, {}});
     }
     auto& versions = groups.back().versions;
-    if (versions.empty() ||
-        versions.back().front()->resource.version != kind->resource.version) {
+    if (versions.empty() || versions.back().front()->resource.version != kind->resource.version) {
       versions.emplace_back();
     }
     versions.back().push_back(kind);
@@ -181,8 +180,8 @@ Json root_paths(const KindTable& kinds) {
       paths.emplace_back("/apis/" + one[0]->resource.api_version());
     }
   }
-  for (const char* path : {"/healthz", "/livez", "/openapi/v2", "/openapi/v3", "/readyz",
-                           "/version"}) {
+  for (const char* path :
+       {"/healthz", "/livez", "/openapi/v2", "/openapi/v3", "/readyz", "/version"}) {
     paths.emplace_back(path);
   }
   return {{"paths", std::move(paths)}};

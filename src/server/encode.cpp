@@ -20,6 +20,7 @@ Json metadata_only(const Json& object) {
 JsonObject list_metadata(const Page& page) {
   JsonObject metadata{{"resourceVersion", std::to_string(page.listing.revision)}};
   if (!page.continue_token.empty()) metadata["continue"] = page.continue_token;
+  if (page.remaining) metadata["remainingItemCount"] = *page.remaining;
   return metadata;
 }
 
@@ -111,7 +112,8 @@ std::string quoted_warning(const std::string& text) {
 
 void compress(const http::Request& request, http::Response& response) {
   const std::string_view accepted = request.headers.find("Accept-Encoding").value_or("");
-  if (response.body.size() < kWorthCompressing || accepted.find("gzip") == std::string_view::npos) {
+  if (response.body.size() < kWorthCompressing || accepted.find("gzip") == std::string_view::npos ||
+      accepted.find("gzip;q=0") != std::string_view::npos) {
     return;
   }
   constexpr int kFast = 1;

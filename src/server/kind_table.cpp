@@ -164,7 +164,8 @@ std::vector<Json> KindTable::built_in_definitions() const {
 Json expand_types(const Json& schema, const std::map<std::string, Json>& shared) {
   if (schema.is_array()) {
     JsonArray elements;
-    for (const Json& element : schema.get_array()) elements.push_back(expand_types(element, shared));
+    for (const Json& element : schema.get_array())
+      elements.push_back(expand_types(element, shared));
     return elements;
   }
   if (!schema.is_object()) return schema;

@@ -185,7 +185,8 @@ TEST(KindTable, ListsSayHowTheyMerge) {
 }
 
 TEST(KindTable, EveryFieldOfAJobsSpecIsExplained) {
-  const Json schema = expand_types(*kind_of(kPyTorchTrainingJobs)->source, test_kinds().shared_types(true));
+  const Json schema =
+      expand_types(*kind_of(kPyTorchTrainingJobs)->source, test_kinds().shared_types(true));
   for (const char* part :
        {"properties.spec.properties", "properties.spec.properties.torchrunConfig.properties",
         "properties.spec.properties.runPolicy.properties"}) {

@@ -65,7 +65,7 @@ awaitable<Result<std::unique_ptr<client::Watch>>> LocalApi::watch(Resource resou
                                                                   std::string from_version) {
   CO_TRY(KindPtr kind, kind_of(resource));
   CO_TRY(auto watcher, Watcher::open(verbs_, kind, options, from_version));
-  std::unique_ptr<client::Watch> watch = 
+  std::unique_ptr<client::Watch> watch =
       std::make_unique<LocalWatch>(std::move(watcher), options.metadata_only);
   co_return watch;
 }
@@ -88,8 +88,7 @@ awaitable<Result<ObjectPtr>> LocalApi::update_status(Resource resource, Json obj
   CO_TRY(KindPtr kind, kind_of(resource));
   Key key = key_of(object);
   WriteOptions options;
-  co_return co_await verbs_.update(kind, std::move(key), std::move(object), Part::kStatus,
-                                   options);
+  co_return co_await verbs_.update(kind, std::move(key), std::move(object), Part::kStatus, options);
 }
 
 awaitable<Result<ObjectPtr>> LocalApi::patch(Resource resource, Key key, client::PatchType type,

@@ -11,7 +11,6 @@ namespace {
 constexpr std::int64_t kCriticalPriority = 2'000'000'000;
 constexpr const char* kDefaultClass = "storageclass.kubernetes.io/is-default-class";
 
-
 void set_missing(Json& container, std::string_view list, const JsonObject& values) {
   for (const auto& value : values) {
     Json& target = make_path(container, fmt::format("resources.{}", list));
@@ -85,8 +84,8 @@ Result<> Policies::apply_limit_ranges(const std::string& ns, Json& pod) const {
   for (const FieldError& error : errors) {
     list += fmt::format("{}{}: {}", list.empty() ? "" : ", ", error.field, error.message);
   }
-  return Error(Code::kForbidden,
-               fmt::format("pods \"{}\" is forbidden: {}", name_of(pod), list), std::move(errors));
+  return Error(Code::kForbidden, fmt::format("pods \"{}\" is forbidden: {}", name_of(pod), list),
+               std::move(errors));
 }
 
 Result<> Policies::resolve_priority(Json& pod) const {

@@ -91,10 +91,13 @@ std::string body_type_problem(const http::Request& request) {
         "application/strategic-merge-patch+json, application/json-patch+json or {}",
         media_type(request), kApplyType);
   }
-  if (media_type(request) == "application/cbor") {
-    return "bodies in CBOR are not supported: send JSON, YAML or protobuf";
-  }
-  return "";
+  if (request.method == "PATCH" || request.method == "GET" || request.body.empty()) return "";
+  const std::string type = media_type(request);
+  if (type == "application/json" || type == "application/yaml" || type == kProtobufType) return "";
+  return fmt::format(
+      "the body of the request was in an unknown format - accepted media types include: "
+      "application/json, application/yaml, {}",
+      kProtobufType);
 }
 
 Result<WriteOptions> write_options(const http::Request& request) {
@@ -127,6 +130,16 @@ Result<ListRequest> list_request(const Route& route, const http::Query& query) {
   request.resource_version = query.get("resourceVersion");
   request.version_match = query.get("resourceVersionMatch");
   const bool exact = request.version_match == "Exact";
+  const bool versioned = !request.resource_version.empty() && request.resource_version != "0";
+  if (!request.continue_token.empty() && versioned) {
+    return Error(Code::kBadRequest,
+                 "specifying resource version is not allowed when using continue");
+  }
+  if (!request.version_match.empty() && request.resource_version.empty() && !query.flag("watch")) {
+    return Error(Code::kInvalid,
+                 "resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless "
+                 "resourceVersion is provided");
+  }
   if (exact && (request.resource_version.empty() || request.resource_version == "0")) {
     return Error(Code::kInvalid,
                  "resourceVersionMatch: Forbidden: Exact needs a resourceVersion other than 0");
@@ -149,6 +162,11 @@ Result<DeleteRequest> delete_request(const http::Request& request) {
   TRY(const Json body, decode_body(request));
   if (const Json* grace = find(body, "gracePeriodSeconds"); grace != nullptr && grace->is_int64()) {
     removal.grace_seconds = grace->get_int64();
+  }
+  if (find(body, "orphanDependents") != nullptr && find(body, "propagationPolicy") != nullptr) {
+    return Error(Code::kInvalid,
+                 "DeleteOptions.meta.k8s.io \"\" is invalid: propagationPolicy: Invalid value: "
+                 "orphanDependents and deletionPropagation cannot be both set");
   }
   if (bool_at(body, "orphanDependents")) removal.propagation = "Orphan";
   if (const std::string_view policy = string_at(body, "propagationPolicy"); !policy.empty()) {

@@ -1,5 +1,6 @@
 #include "server/rest.h"
 
+#include "base/ids.h"
 #include "base/log.h"
 #include "server/encode.h"
 #include "server/request_options.h"
@@ -16,7 +17,7 @@ bool is_health(const std::string& path) {
 }
 
 bool is_public(const std::string& path) {
-  return is_health(path) || path == "/version";
+  return is_health(path) || path == "/version" || path == "/version/";
 }
 
 std::string health(const http::Request& request) {
@@ -77,9 +78,11 @@ awaitable<Result<>> RestHandler::answer(const User& user, const http::Request& r
 
 awaitable<Result<>> RestHandler::answer_path(const http::Request& request,
                                              http::ResponseWriter& writer) {
-  const std::string& path = request.path;
+  std::string path = request.path;
+  if (path.size() > 1 && path.ends_with('/')) path.pop_back();
   if (request.method != "GET" && request.method != "HEAD") {
-    co_return Error(Code::kUnsupported, fmt::format("{} is not served at {}", request.method, path));
+    co_return Error(Code::kUnsupported,
+                    fmt::format("{} is not served at {}", request.method, path));
   }
   if (is_health(path)) co_return co_await writer.send(text_response(health(request)));
   const std::string_view accept = request.headers.find("Accept").value_or("");
@@ -92,6 +95,14 @@ awaitable<Result<>> RestHandler::answer_path(const http::Request& request,
   if (!found) co_return Error(Code::kNotFound, fmt::format("nothing is served at {}", path));
   http::Response response;
   response.headers.add("Content-Type", found->content_type);
+  const std::string tag = fmt::format("\"{:016X}\"", fnv1a(found->text));
+  response.headers.add("ETag", tag);
+  // The address of a document holds its hash: what is there never changes.
+  if (request.query.find("hash")) response.headers.add("Cache-Control", "public, immutable");
+  if (request.headers.find("If-None-Match") == tag) {
+    response.status = 304;
+    co_return co_await writer.send(std::move(response));
+  }
   response.body = std::move(found->text);
   compress(request, response);
   co_return co_await writer.send(std::move(response));
@@ -100,9 +111,15 @@ awaitable<Result<>> RestHandler::answer_path(const http::Request& request,
 awaitable<Result<>> RestHandler::answer_resource(const User& user, const http::Request& request,
                                                  Route route, std::string verb,
                                                  http::ResponseWriter& writer) {
-  Call call{request,     user,        verbs_.kinds().find(route.resource),
-            {},          std::move(verb), Form::kJson,
-            Part::kMain, writer,      {}};
+  Call call{request,
+            user,
+            verbs_.kinds().find(route.resource),
+            {},
+            std::move(verb),
+            Form::kJson,
+            Part::kMain,
+            writer,
+            {}};
   if (call.kind == nullptr) {
     co_return Error(Code::kNotFound, "the server could not find the requested resource");
   }
@@ -121,6 +138,10 @@ awaitable<Result<>> RestHandler::answer_resource(const User& user, const http::R
   if (call.form == Form::kNone && call.route.subresource != "log") {
     http::Response refusal = refuse_type(406, "NotAcceptable", "only application/json is served");
     co_return co_await writer.send(std::move(refusal));
+  }
+  if (call.verb == "patch" && call.route.key.name.empty()) {
+    co_return Error(Code::kUnsupported,
+                    fmt::format("{} is not served at {}", request.method, request.path));
   }
   if (const std::string problem = body_type_problem(request); !problem.empty()) {
     http::Response refusal = refuse_type(415, "UnsupportedMediaType", problem);

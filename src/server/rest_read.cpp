@@ -12,10 +12,10 @@ awaitable<Result<>> RestHandler::read(Call& call) {
   }
   CO_TRY(const ListRequest request, list_request(call.route, call.request.query));
   CO_TRY(const Page page, verbs_.list(*call.kind, request));
-  co_return co_await send(call, 200,
-                          encode_list(*call.kind, call.form, page,
-                                      call.request.query.get("includeObject"),
-                                      verbs_.clock().wall()));
+  co_return co_await send(
+      call, 200,
+      encode_list(*call.kind, call.form, page, call.request.query.get("includeObject"),
+                  verbs_.clock().wall()));
 }
 
 }  // namespace trainyard::server

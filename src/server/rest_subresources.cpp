@@ -31,8 +31,8 @@ Json success() {
 awaitable<Result<>> RestHandler::answer_subresource(Call& call) {
   const std::string& name = call.route.subresource;
   const Kind& kind = *call.kind;
-  const bool stands_alone = (name == "status" && kind.has_status) ||
-                            (name == "finalize" && kind.resource == kNamespaces);
+  const bool stands_alone =
+      (name == "status" && kind.has_status) || (name == "finalize" && kind.resource == kNamespaces);
   if (stands_alone) {
     call.part = name == "status" ? Part::kStatus : Part::kFinalize;
     if (call.verb == "get") co_return co_await read(call);
@@ -44,7 +44,8 @@ awaitable<Result<>> RestHandler::answer_subresource(Call& call) {
     if (name == "binding" && call.verb == "create") co_return co_await bind(call);
     if (name == "eviction" && call.verb == "create") co_return co_await evict(call);
     if (is_pod_stream(name)) {
-      co_return Error(Code::kBadRequest, fmt::format("pods/{} is not served by this version", name));
+      co_return Error(Code::kBadRequest,
+                      fmt::format("pods/{} is not served by this version", name));
     }
   }
   if (kind.resource == kServiceAccounts && name == "token" && call.verb == "create") {
@@ -60,20 +61,21 @@ awaitable<Result<>> RestHandler::scale(Call& call) {
     co_return co_await send(call, 200, to_text(scale_of(*call.kind, object->body())));
   }
   if (call.verb != "update" && call.verb != "patch") {
-    co_return Error(Code::kUnsupported, fmt::format("{} is not served at {}", call.request.method,
-                                                    call.request.path));
+    co_return Error(Code::kUnsupported,
+                    fmt::format("{} is not served at {}", call.request.method, call.request.path));
   }
   CO_TRY(WriteOptions options, write_options(call.request));
   std::function<Result<Json>(const Json&)> edit;
-  CO_TRY(Json body, call.verb == "patch" ? parse_json_or_yaml(call.request.body)
-                                         : decode_body(call.request));
+  CO_TRY(Json body,
+         call.verb == "patch" ? parse_json_or_yaml(call.request.body) : decode_body(call.request));
   if (call.verb == "update") {
     edit = [body = std::move(body)](const Json&) -> Result<Json> { return body; };
   } else {
     const bool json_patch = patch_type(call.request) == client::PatchType::kJson;
     edit = [body = std::move(body), json_patch](const Json& current) -> Result<Json> {
       Json scale = current;
-      // The version that the patch was made for is its own affair: what is there is what it changes.
+      // The version that the patch was made for is its own affair: what is there is what it
+      // changes.
       if (json_patch) {
         TRY_OK(apply_json_patch(scale, body));
       } else {

@@ -173,8 +173,8 @@ awaitable<Result<>> RestHandler::send_events(WatchStream& stream) {
 
 awaitable<Result<>> RestHandler::watch(Call& call) {
   CO_TRY(const WatchRequest request, watch_request(call.route, call.request.query));
-  CO_TRY(auto watcher, Watcher::open(verbs_, call.kind, request.selection,
-                                     request.selection.resource_version));
+  CO_TRY(auto watcher,
+         Watcher::open(verbs_, call.kind, request.selection, request.selection.resource_version));
   Clock& clock = verbs_.clock();
   WatchStream stream{
       call,

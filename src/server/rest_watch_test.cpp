@@ -137,7 +137,8 @@ TEST_F(RestWatchTest, AStreamedListEndsWithItsBookmark) {
 }
 
 TEST_F(RestWatchTest, AStreamedListOfNothingStillEndsWithItsBookmark) {
-  open(kMaps + "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true");
+  open(kMaps +
+       "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true");
   EXPECT_EQ(lines(1), Lines{"BOOKMARK "});
 }
 
@@ -146,7 +147,8 @@ TEST_F(RestWatchTest, ABookmarkNeverRunsAheadOfTheEvents) {
   ASSERT_TRUE(create(kConfigMaps, make_config_map("a")));
   const std::int64_t listed = store_->revision();
   writer_.while_starting = [this] { return create_late(); };
-  open(kMaps + "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true");
+  open(kMaps +
+       "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true");
   EXPECT_EQ(lines(3), (Lines{"ADDED a", "BOOKMARK ", "ADDED late"}));
   EXPECT_EQ(string_at(events(3)[1], "object.metadata.resourceVersion"), std::to_string(listed));
 }

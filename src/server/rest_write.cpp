@@ -1,6 +1,7 @@
 // The writing verbs of RestHandler.
 #include "object/yaml.h"
 #include "server/encode.h"
+#include "server/host_access.h"
 #include "server/request_options.h"
 #include "server/rest.h"
 #include "server/status.h"
@@ -8,6 +9,18 @@
 #include <fmt/format.h>
 
 namespace trainyard::server {
+namespace {
+
+/// Of these kinds clients expect the object that was deleted as the answer, of others a Status.
+bool returns_deleted(const Kind& kind) {
+  const std::string& name = kind.resource.plural;
+  return kind.resource.group.empty() &&
+         (name == "pods" || name == "services" || name == "persistentvolumes" ||
+          name == "persistentvolumeclaims" || name == "resourcequotas" ||
+          name == "serviceaccounts");
+}
+
+}  // namespace
 
 awaitable<Result<>> RestHandler::write(Call& call) {
   if (call.verb == "delete") co_return co_await remove(call);
@@ -15,33 +28,35 @@ awaitable<Result<>> RestHandler::write(Call& call) {
   CO_TRY(WriteOptions options, write_options(call.request));
   options.warnings = &call.warnings;
   options.check = [this, &call](const Json& object, const Json* before) {
+    if (auto harmless = check_host_access(rbac_, call.user, *call.kind, object); !harmless) {
+      return harmless;
+    }
     return rbac_.check_escalation(call.user, object, before);
   };
   const bool named = !call.route.key.name.empty();
   if (call.verb == "create" && !named) co_return co_await create(call, std::move(options));
   if (call.verb == "update" && named) co_return co_await update(call, std::move(options));
   if (call.verb == "patch" && named) co_return co_await patch(call, std::move(options));
-  co_return Error(Code::kUnsupported, fmt::format("{} is not served at {}", call.request.method,
-                                                  call.request.path));
+  co_return Error(Code::kUnsupported,
+                  fmt::format("{} is not served at {}", call.request.method, call.request.path));
 }
 
 awaitable<Result<>> RestHandler::create(Call& call, WriteOptions options) {
   CO_TRY(Json body, decode_body(call.request));
   if (Reviews::answers(call.kind->resource)) {
-    CO_TRY(const Json review, reviews_.answer(call.user, call.kind->resource, call.route.key.ns,
-                                              std::move(body)));
+    CO_TRY(const Json review,
+           reviews_.answer(call.user, call.kind->resource, call.route.key.ns, std::move(body)));
     co_return co_await send(call, 201, to_text(review));
   }
-  CO_TRY(const ObjectPtr created, co_await verbs_.create(call.kind, call.route.key.ns,
-                                                         std::move(body), std::move(options)));
+  CO_TRY(const ObjectPtr created,
+         co_await verbs_.create(call.kind, call.route.key.ns, std::move(body), std::move(options)));
   co_return co_await send_object(call, 201, created);
 }
 
 awaitable<Result<>> RestHandler::update(Call& call, WriteOptions options) {
   CO_TRY(Json body, decode_body(call.request));
-  CO_TRY(const ObjectPtr updated,
-         co_await verbs_.update(call.kind, call.route.key, std::move(body), call.part,
-                                std::move(options)));
+  CO_TRY(const ObjectPtr updated, co_await verbs_.update(call.kind, call.route.key, std::move(body),
+                                                         call.part, std::move(options)));
   co_return co_await send_object(call, 200, updated);
 }
 
@@ -90,6 +105,7 @@ awaitable<Result<>> RestHandler::remove(Call& call) {
       verbs_.store().get(call.kind->collection, call.route.key) != nullptr) {
     co_return co_await send_object(call, 200, removed);
   }
+  if (returns_deleted(*call.kind)) co_return co_await send_object(call, 200, removed);
   co_return co_await send(call, 200, to_text(deletion_status(*call.kind, removed->body())));
 }
 
@@ -98,10 +114,10 @@ awaitable<Result<>> RestHandler::remove_collection(Call& call) {
   CO_TRY(const ListRequest selection, list_request(call.route, call.request.query));
   Page page;
   CO_TRY(page.listing, co_await verbs_.remove_collection(call.kind, selection, request));
-  co_return co_await send(call, 200,
-                          encode_list(*call.kind, call.form, page,
-                                      call.request.query.get("includeObject"),
-                                      verbs_.clock().wall()));
+  co_return co_await send(
+      call, 200,
+      encode_list(*call.kind, call.form, page, call.request.query.get("includeObject"),
+                  verbs_.clock().wall()));
 }
 
 }  // namespace trainyard::server

@@ -8,9 +8,9 @@
 namespace trainyard::server {
 Json scale_of(const Kind& kind, const Json& object) {
   JsonObject metadata;
-  for (const char* field :
-       {"name", "namespace", "uid", "resourceVersion", "creationTimestamp"}) {
-    if (const Json* value = find(object, std::string("metadata.") + field)) metadata[field] = *value;
+  for (const char* field : {"name", "namespace", "uid", "resourceVersion", "creationTimestamp"}) {
+    if (const Json* value = find(object, std::string("metadata.") + field))
+      metadata[field] = *value;
   }
   Json scale{{"kind", "Scale"},
              {"apiVersion", "autoscaling/v1"},
@@ -23,7 +23,9 @@ Json scale_of(const Kind& kind, const Json& object) {
   }
   if (!kind.scale->label_selector.empty()) {
     if (const Json* selector = find(object, kind.scale->label_selector)) {
-      make_path(scale, "status.selector") = selector->is_string() ? to_string(selector->get_string()) : label_selector_text(*selector);
+      make_path(scale, "status.selector") = selector->is_string()
+                                                ? to_string(selector->get_string())
+                                                : label_selector_text(*selector);
     }
   }
   return scale;
@@ -34,11 +36,11 @@ Result<> set_scale(const Kind& kind, Json& object, const Json& scale) {
   const std::int64_t replicas = wanted == nullptr ? 0 : int_at(scale, "spec.replicas", -1);
   constexpr std::int64_t kMost = 2147483647;
   if (replicas < 0 || replicas > kMost) {
-    return invalid_object(kind, std::string(name_of(object)),
-                          {{"spec.replicas",
-                            fmt::format("Invalid value: {}: must be a number, 0 or more",
-                                        to_text(*wanted)),
-                            "FieldValueInvalid"}});
+    return invalid_object(
+        kind, std::string(name_of(object)),
+        {{"spec.replicas",
+          fmt::format("Invalid value: {}: must be a number, 0 or more", to_text(*wanted)),
+          "FieldValueInvalid"}});
   }
   make_path(object, kind.scale->spec_replicas) = replicas;
   return Ok();

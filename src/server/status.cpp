@@ -76,7 +76,8 @@ Json status_of(const Error& error, const Kind& kind, const std::string& name) {
   std::string subject = name;
   const bool invalid = error.code() == Code::kInvalid;
   // What is created has its name in the body only; the message begins with it: Pod "x" is invalid.
-  if (const std::string& text = error.message(); subject.empty()) {
+  const bool about_body = invalid || error.code() == Code::kAlreadyExists;
+  if (const std::string& text = error.message(); subject.empty() && about_body) {
     const std::size_t begin = text.find('"');
     const std::size_t end = begin == std::string::npos ? begin : text.find('"', begin + 1);
     if (end != std::string::npos) subject = text.substr(begin + 1, end - begin - 1);

@@ -3,6 +3,7 @@
 #include "object/managed_fields.h"
 #include "server/definitions.h"
 #include "server/paging.h"
+#include "server/role_aggregation.h"
 #include "server/status.h"
 #include "server/versions.h"
 
@@ -49,8 +50,7 @@ AdmissionContext Verbs::context(const WriteOptions& options) const {
 
 ObjectPtr Verbs::present(const Kind& kind, ObjectPtr stored) const {
   if (stored == nullptr || !differs_from_stored(kind)) return stored;
-  return std::make_shared<const StoredObject>(to_version(kind, stored->body()),
-                                              stored->revision());
+  return std::make_shared<const StoredObject>(to_version(kind, stored->body()), stored->revision());
 }
 
 std::vector<ObjectPtr> Verbs::built_in_objects(const Kind& kind) const {
@@ -80,8 +80,13 @@ Result<Page> Verbs::list(const Kind& kind, const ListRequest& request) const {
     TRY(ContinueToken token, decode_token(request.continue_token));
     where.revision = token.revision;
     where.after = std::move(token.last);
-  } else if (request.version_match == "Exact") {
-    TRY(where.revision, parse_revision(request.resource_version));
+  } else if (!request.resource_version.empty()) {
+    TRY(const std::int64_t revision, parse_revision(request.resource_version));
+    if (revision > store_.revision()) {
+      return Error(Code::kTimeout, fmt::format("Too large resource version: {}, current: {}",
+                                               revision, store_.revision()));
+    }
+    if (request.version_match == "Exact") where.revision = revision;
   }
   const bool built_in = kind.resource == kDefinitions;
   // One more than asked for tells whether there is another page.
@@ -100,6 +105,12 @@ Result<Page> Verbs::list(const Kind& kind, const ListRequest& request) const {
                   [&](const ObjectPtr& object) { return !selection.matches(*object); });
   }
   Page page = cut_page(std::move(listing), request.limit);
+  if (where.limit > 0 && !page.continue_token.empty()) {
+    store::Page rest{request.ns, key_of(page.listing.objects.back()->body()), 0,
+                     page.listing.revision};
+    TRY(const store::Listing left, store_.page(kind.collection, rest));
+    page.remaining = static_cast<std::int64_t>(left.objects.size());
+  }
   if (differs_from_stored(kind)) {
     for (ObjectPtr& object : page.listing.objects) object = present(kind, std::move(object));
   }
@@ -114,10 +125,10 @@ void Verbs::track(const Kind& kind, const Json* before, Json& after, Part part,
   manager.name = options.manager;
   manager.api_version = kind.resource.api_version();
   manager.time = format_time(clock_.wall());
-  if (part == Part::kStatus) manager.subresource = "status";
+  manager.subresource = part == Part::kStatus ? "status" : options.subresource;
   if (manager.name.empty()) {
     const bool tracked = before != nullptr && find(*before, "metadata.managedFields") != nullptr;
-    if (!tracked || part == Part::kStatus) return;
+    if (!tracked) return;
     manager.name = "trainyard";
   }
   track_update(after, before, *kind.schema, manager);
@@ -131,15 +142,28 @@ Result<> Verbs::load_definitions() {
   return Ok();
 }
 
-void Verbs::after_write(const Kind& kind, const ObjectPtr& written) {
-  if (kind.resource != kDefinitions) return;
-  const std::string name(name_of(written->body()));
-  if (store_.get(kind.collection, Key{"", name}) == nullptr) {
-    kinds_.remove_definition(name);
-    return;
+awaitable<Result<>> Verbs::after_write(KindPtr kind, ObjectPtr written) {
+  if (kind->resource.group == "rbac.authorization.k8s.io" &&
+      kind->resource.plural == "clusterroles") {
+    co_return co_await write_aggregated_rules(store_);
   }
-  // Admission has compiled it already, so this cannot fail.
-  [[maybe_unused]] const auto served = kinds_.put_definition(written->body());
+  if (kind->resource != kDefinitions) co_return Ok();
+  const std::string name(name_of(written->body()));
+  if (store_.get(kind->collection, Key{"", name}) == nullptr) {
+    kinds_.remove_definition(name);
+    co_return Ok();
+  }
+  co_return kinds_.put_definition(written->body());
+}
+
+/// What a definition that is being deleted describes may not come into being any more.
+Result<> Verbs::check_definition_stays(const Kind& kind) const {
+  if (!kind.custom) return Ok();
+  const std::string name = kind.resource.plural + "." + kind.resource.group;
+  const ObjectPtr definition = store_.get(store::collection_of(kDefinitions), Key{"", name});
+  if (definition == nullptr || !is_being_deleted(definition->body())) return Ok();
+  return Error(Code::kUnsupported,
+               "create not allowed while custom resource definition is terminating");
 }
 
 }  // namespace trainyard::server

@@ -19,7 +19,8 @@ struct WriteOptions {
   bool dry_run = false;
   FieldValidation validation = FieldValidation::kWarn;
   std::vector<std::string>* warnings = nullptr;
-  std::string manager;  // who becomes the owner of changed fields; empty: nobody keeps track
+  std::string subresource;  // where fields were set, when not in the object itself: scale
+  std::string manager;      // who becomes the owner of changed fields; empty: nobody keeps track
   /// A last look at what would be stored, and at what it replaces.
   std::function<Result<>(const Json& object, const Json* before)> check;
 };
@@ -41,7 +42,8 @@ struct ListRequest : client::ListOptions {
 
 struct Page {
   store::Listing listing;
-  std::string continue_token;  // empty: this was the last page
+  std::string continue_token;             // empty: this was the last page
+  std::optional<std::int64_t> remaining;  // how many follow; unknown with selectors
 };
 
 /// What the API's verbs mean, for whoever asks: the REST handler and LocalApi.
@@ -100,7 +102,8 @@ class Verbs {
   AdmissionContext context(const WriteOptions& options) const;
   void track(const Kind& kind, const Json* before, Json& after, Part part,
              const WriteOptions& options) const;
-  void after_write(const Kind& kind, const ObjectPtr& written);
+  awaitable<Result<>> after_write(KindPtr kind, ObjectPtr written);
+  Result<> check_definition_stays(const Kind& kind) const;
 
   store::Store& store_;
   KindTable& kinds_;

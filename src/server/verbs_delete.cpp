@@ -121,13 +121,14 @@ awaitable<Result<ObjectPtr>> Verbs::remove(KindPtr kind, Key key, DeleteRequest 
     note_propagation(object, request.propagation);
     const std::int64_t grace =
         kind->resource == kPods ? pod_grace(object, request.grace_seconds) : 0;
-    const bool stays = grace > 0 || has_finalizers(object) ||
-                       (kind->resource == kNamespaces && !array_at(object, "spec.finalizers").empty());
+    const bool stays =
+        grace > 0 || has_finalizers(object) ||
+        (kind->resource == kNamespaces && !array_at(object, "spec.finalizers").empty());
     if (!stays) return store::Store::Decision();
     return store::Store::Decision(marked_for_deletion(*kind, std::move(object), now, grace));
   };
   CO_TRY(ObjectPtr written, co_await store_.write(std::move(write)));
-  after_write(*kind, written);
+  CO_TRY_OK(co_await after_write(kind, written));
   co_return present(*kind, std::move(written));
 }
 

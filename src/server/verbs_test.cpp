@@ -15,7 +15,8 @@ class VerbsTest : public ServerTest {
     std::vector<std::string> names;
     const auto listing = verbs_.list(*kind_of(resource), ListRequest{options, 0, "", "", ""});
     EXPECT_TRUE(listing);
-    for (const ObjectPtr& object : listing->listing.objects) names.emplace_back(name_of(object->body()));
+    for (const ObjectPtr& object : listing->listing.objects)
+      names.emplace_back(name_of(object->body()));
     return names;
   }
 
@@ -235,7 +236,8 @@ TEST_F(VerbsTest, ListSelectsByLabelsAndFields) {
 }
 
 TEST_F(VerbsTest, ListRefusesFieldsThatTheKindCannotBeSelectedBy) {
-  const auto refused = verbs_.list(*kind_of(kConfigMaps), ListRequest{{"", "", "status.phase=Running"}, 0, "", "", ""});
+  const auto refused = verbs_.list(*kind_of(kConfigMaps),
+                                   ListRequest{{"", "", "status.phase=Running"}, 0, "", "", ""});
   ASSERT_TRUE(refused.failed_with(Code::kBadRequest));
   EXPECT_EQ(refused.error().message(), "field label not supported: status.phase");
 }

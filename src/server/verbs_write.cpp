@@ -62,6 +62,7 @@ awaitable<Result<ObjectPtr>> Verbs::create(KindPtr kind, std::string ns, Json ob
 
 awaitable<Result<ObjectPtr>> Verbs::create_once(KindPtr kind, std::string ns, Json object,
                                                 WriteOptions options, Json owners) {
+  CO_TRY_OK(check_definition_stays(*kind));
   CO_TRY(Json admitted, admit_create(*kind, ns, std::move(object), context(options)));
   CO_TRY_OK(policies_.admit_create(*kind, ns, admitted));
   if (kind->resource == kDefinitions) {
@@ -84,11 +85,15 @@ awaitable<Result<ObjectPtr>> Verbs::create_once(KindPtr kind, std::string ns, Js
   write.key = key;
   write.edit = [kind, admitted = std::move(admitted)](
                    const ObjectPtr& current) mutable -> Result<store::Store::Decision> {
-    if (current != nullptr) return already_exists(*kind, std::string(name_of(admitted)));
+    if (current != nullptr) {
+      Error taken = already_exists(*kind, std::string(name_of(admitted)));
+      if (!is_being_deleted(current->body())) return taken;
+      return std::move(taken).within("object is being deleted");
+    }
     return store::Store::Decision(std::move(admitted));
   };
   CO_TRY(ObjectPtr written, co_await store_.write(std::move(write)));
-  after_write(*kind, written);
+  CO_TRY_OK(co_await after_write(kind, written));
   co_return present(*kind, std::move(written));
 }
 
@@ -104,13 +109,13 @@ awaitable<Result<ObjectPtr>> Verbs::change(KindPtr kind, Key key, bool dry_run, 
   write.edit = [kind, name = key.name, change = std::move(change)](
                    const ObjectPtr& current) -> Result<store::Store::Decision> {
     if (current == nullptr) return not_found(*kind, name);
-    TRY(Json changed, change(differs_from_stored(*kind) ? to_version(*kind, current->body())
-                                                        : current->body()));
+    TRY(Json changed,
+        change(differs_from_stored(*kind) ? to_version(*kind, current->body()) : current->body()));
     if (may_go(*kind, changed) && !may_go(*kind, current->body())) return store::Store::Decision();
     return store::Store::Decision(to_stored(*kind, std::move(changed)));
   };
   CO_TRY(ObjectPtr written, co_await store_.write(std::move(write)));
-  after_write(*kind, written);
+  CO_TRY_OK(co_await after_write(kind, written));
   co_return present(*kind, std::move(written));
 }
 
@@ -155,11 +160,16 @@ awaitable<Result<Verbs::Applied>> Verbs::apply(KindPtr kind, Key key, Json confi
   manager.api_version = kind->resource.api_version();
   manager.time = format_time(clock_.wall());
   if (part == Part::kStatus) manager.subresource = "status";
+  if (!name_of(configuration).empty() && name_of(configuration) != key.name) {
+    co_return Error(Code::kBadRequest,
+                    fmt::format("the name of the object ({}) does not match the name on the URL "
+                                "({})",
+                                name_of(configuration), key.name));
+  }
   make_path(configuration, "metadata.name") = key.name;
   Change merge = [this, kind, part, force, manager, options,
                   configuration](const Json& current) -> Result<Json> {
-    TRY(Json merged,
-        apply_configuration(&current, configuration, *kind->schema, manager, force));
+    TRY(Json merged, apply_configuration(&current, configuration, *kind->schema, manager, force));
     const Json* managed = find(merged, "metadata.managedFields");
     Json owners = managed == nullptr ? Json(nullptr) : *managed;
     TRY(Json admitted, admit_change(*kind, current, std::move(merged), part, options));
@@ -188,7 +198,9 @@ awaitable<Result<Verbs::Applied>> Verbs::apply(KindPtr kind, Key key, Json confi
 awaitable<Result<ObjectPtr>> Verbs::update_scale(
     KindPtr kind, Key key, std::function<Result<Json>(const Json& scale)> edit,
     WriteOptions options) {
-  Change apply = [this, kind, options, edit = std::move(edit)](const Json& current) -> Result<Json> {
+  options.subresource = "scale";
+  Change apply = [this, kind, options,
+                  edit = std::move(edit)](const Json& current) -> Result<Json> {
     const Json before = scale_of(*kind, current);
     TRY(const Json scale, edit(before));
     const std::string_view asked = string_at(scale, "metadata.resourceVersion");

@@ -40,8 +40,13 @@ std::optional<WatchEvent> Watcher::select(const store::Change& change) const {
   const bool is = change.type != Type::kDeleted && selection_.matches(*change.object);
   if (is)
     return WatchEvent{was ? WatchEvent::Type::kModified : WatchEvent::Type::kAdded, change.object};
-  if (was) return WatchEvent{WatchEvent::Type::kDeleted, change.object};
-  return std::nullopt;
+  if (!was) return std::nullopt;
+  if (change.type == Type::kDeleted) return WatchEvent{WatchEvent::Type::kDeleted, change.object};
+  // It goes on, out of this watcher's sight: shown as it was last, at the version of the change.
+  Json last = change.before->body();
+  make_path(last, "metadata.resourceVersion") = std::to_string(change.object->revision());
+  return WatchEvent{WatchEvent::Type::kDeleted, std::make_shared<const StoredObject>(
+                                                    std::move(last), change.object->revision())};
 }
 
 Result<std::optional<WatchEvent>> Watcher::try_next() {

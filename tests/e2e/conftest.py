@@ -10,6 +10,7 @@ import tempfile
 
 import pytest
 from harness import KUBECTL, ROOT, TRAINYARD, VENV, Server
+from known_gaps import GAPS
 
 MNIST = ROOT / ".cache/mnist"
 
@@ -87,3 +88,13 @@ def pytest_runtest_makereport(item):
             if isinstance(value, Server):
                 report.sections.append(("server.log", value.log_tail()))
     return report
+
+
+def pytest_collection_modifyitems(items):
+    """Tests of what is not there yet are expected to fail, and must be taken off the list when
+    they no longer do."""
+    for item in items:
+        name = f"{item.path.stem}::{item.name}"
+        reason = next((why for pattern, why in GAPS.items() if name.startswith(pattern)), None)
+        if reason:
+            item.add_marker(pytest.mark.xfail(reason=reason, strict=True))

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "object/kind.h"
+#include "server/rbac.h"
+
+namespace trainyard::server {
+
+/// Pods that reach out of their own world (hostPath volumes, hostPID, hostIPC) could read the
+/// server's keys: only who may do everything may ask for them, also in the template of a job.
+Result<> check_host_access(const Rbac& rbac, const User& user, const Kind& kind,
+                           const Json& object);
+
+}  // namespace trainyard::server
