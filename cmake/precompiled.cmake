@@ -15,7 +15,9 @@ function(trainyard_precompile name)
     return()
   endif()
   set(folder ${CMAKE_BINARY_DIR}/precompiled)
-  set(text "")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/cmake/precompiled.h)
+  # The text itself and not an #include of it: ccache reads this file from elsewhere.
+  file(READ ${CMAKE_SOURCE_DIR}/cmake/precompiled.h text)
   foreach(header IN LISTS ARGN)
     string(APPEND text "#include ${header}\n")
   endforeach()
@@ -23,15 +25,15 @@ function(trainyard_precompile name)
   string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
   separate_arguments(flags UNIX_COMMAND "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${type}} -std=c++20 -DBOOST_ASIO_NO_DEPRECATED -DFMT_SHARED ${TRAINYARD_PRECOMPILE_DEFINES}")
   execute_process(
-    COMMAND ${CMAKE_CXX_COMPILER} ${flags} -I${CMAKE_SOURCE_DIR}/cmake -E -P -x c++ ${folder}/${name}.h
+    COMMAND ${CMAKE_CXX_COMPILER} ${flags} -E -P -x c++ ${folder}/${name}.h
     OUTPUT_VARIABLE all_text COMMAND_ERROR_IS_FATAL ANY)
   string(SHA256 checksum "${CMAKE_CXX_COMPILER_VERSION} ${flags} ${all_text}")
   file(WRITE ${folder}/${name}.pch.sum ${checksum})
   add_custom_command(
     OUTPUT ${folder}/${name}.pch
-    COMMAND ${CMAKE_CXX_COMPILER} ${flags} -Xclang -fno-pch-timestamp -I${CMAKE_SOURCE_DIR}/cmake
+    COMMAND ${CMAKE_CXX_COMPILER} ${flags} -Xclang -fno-pch-timestamp
             -x c++-header ${folder}/${name}.h -o ${folder}/${name}.pch
-    DEPENDS ${folder}/${name}.h ${CMAKE_SOURCE_DIR}/cmake/precompiled.h
+    DEPENDS ${folder}/${name}.h
     COMMENT "Precompiling the headers of ${name}"
     VERBATIM)
   add_custom_target(precompiled_${name} DEPENDS ${folder}/${name}.pch)
@@ -49,8 +51,8 @@ function(trainyard_use_precompiled target name)
   endforeach()
 endfunction()
 
-trainyard_precompile(rooms "\"precompiled.h\"")
+trainyard_precompile(rooms)
 if(TRAINYARD_TESTS)
   set(TRAINYARD_PRECOMPILE_DEFINES -DGTEST_HAS_PTHREAD=1)  # as GTest::gtest says it
-  trainyard_precompile(tests "\"precompiled.h\"" "<gtest/gtest.h>")
+  trainyard_precompile(tests "<gtest/gtest.h>")
 endif()
