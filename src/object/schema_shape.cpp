@@ -1,4 +1,5 @@
 // How a schema changes the shape of an object: what it takes out and what it fills in.
+#include "object/members.h"
 #include "object/metadata_rules.h"
 #include "object/schema.h"
 
@@ -11,8 +12,8 @@ bool is_meta_field(std::string_view name) {
   return name == "apiVersion" || name == "kind" || name == "metadata";
 }
 
-std::string_view key_of(const JsonObject::const_iterator& member) {
-  return {member->key().data(), member->key().size()};
+std::string_view name_of(const JsonObject::value_type& member) {
+  return {member.key().data(), member.key().size()};
 }
 
 }  // namespace
@@ -27,19 +28,21 @@ void Schema::apply_defaults(Json& value) const {
         object[property.name] = *property.schema->default_;
       }
     }
-    for (std::size_t i = 0; i < object.size();) {
-      const auto member = object.begin() + static_cast<std::ptrdiff_t>(i);
-      const Schema* child = property(key_of(member));
-      if (child != nullptr && member->value().is_null() && child->null_means_missing()) {
-        if (!child->default_) {
-          object.stable_erase(member);
-          continue;
+    std::vector<std::size_t> gone;
+    std::size_t position = 0;
+    for (auto& member : object) {
+      const Schema* child = property(name_of(member));
+      if (child != nullptr && member.value().is_null() && child->null_means_missing()) {
+        if (child->default_) {
+          member.value() = *child->default_;
+        } else {
+          gone.push_back(position);
         }
-        member->value() = *child->default_;
       }
-      if (child != nullptr) child->apply_defaults(member->value());
-      ++i;
+      if (child != nullptr) child->apply_defaults(member.value());
+      ++position;
     }
+    erase_members(object, gone);
   } else if (value.is_array() && items_) {
     for (Json& element : value.get_array()) {
       if (element.is_null() && items_->null_means_missing() && items_->default_) {
@@ -71,8 +74,9 @@ void Schema::prune_at(Json& value, const FieldPath& path, bool keep_unknown, Ext
   }
   // What has no type and says nothing of its fields may be anything; an object in the place of
   // something else is of the wrong type, which tells its user more than its fields being unknown.
-  const bool says_fields = type_ == Type::kObject ||
-                           (type_ == Type::kAny && (int_or_string_ || !properties_.empty() || additional_));
+  const bool says_fields =
+      type_ == Type::kObject ||
+      (type_ == Type::kAny && (int_or_string_ || !properties_.empty() || additional_));
   if (value.is_object() && says_fields) {
     prune_members(value.get_object(), path, keep, extent, removed);
   }
@@ -81,20 +85,21 @@ void Schema::prune_at(Json& value, const FieldPath& path, bool keep_unknown, Ext
 void Schema::prune_members(JsonObject& object, const FieldPath& path, bool keep_unknown,
                            Extent extent, std::vector<std::string>& removed) const {
   const bool is_object_of_its_own = embedded_resource_ || extent == Extent::kWholeObject;
-  for (std::size_t i = 0; i < object.size();) {
-    const auto member = object.begin() + static_cast<std::ptrdiff_t>(i);
-    const std::string_view name = key_of(member);
-    ++i;
+  std::vector<std::size_t> gone;
+  std::size_t position = 0;
+  for (auto& member : object) {
+    const std::string_view name = name_of(member);
     if (is_object_of_its_own && is_meta_field(name)) {
-      if (name == "metadata") prune_metadata(member->value(), path.field(name), removed);
+      if (name == "metadata") prune_metadata(member.value(), path.field(name), removed);
     } else if (const Schema* child = property(name)) {
-      child->prune_at(member->value(), path.field(name), false, Extent::kPart, removed);
+      child->prune_at(member.value(), path.field(name), false, Extent::kPart, removed);
     } else if (!keep_unknown && !forbids_additional_) {
       removed.push_back(path.field(name).dotted_text());
-      object.stable_erase(member);
-      --i;
+      gone.push_back(position);
     }
+    ++position;
   }
+  erase_members(object, gone);
 }
 
 }  // namespace trainyard
