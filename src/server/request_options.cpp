@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 namespace trainyard::server {
@@ -62,7 +63,11 @@ Result<std::optional<std::int64_t>> integer_parameter(const http::Query& query,
 
 std::string media_type(const http::Request& request) {
   std::string type(request.headers.find("Content-Type").value_or("application/json"));
-  return type.substr(0, type.find(';'));
+  type = type.substr(0, type.find(';'));
+  std::transform(type.begin(), type.end(), type.begin(), [](unsigned char c) {
+    return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  });
+  return type;
 }
 
 Result<Json> decode_body(const http::Request& request) {

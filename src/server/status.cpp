@@ -72,6 +72,8 @@ Json status_of(const Error& error) {
 
 Json status_of(const Error& error, const Kind& kind, const std::string& name) {
   Json status = status_of(error);
+  // With details kubectl prints the causes and leaves out the message: where there are none, all.
+  if (error.code() == Code::kInvalid && error.causes().empty()) return status;
   JsonObject details;
   std::string subject = name;
   const bool invalid = error.code() == Code::kInvalid;

@@ -4,6 +4,7 @@ tests to fail; one that passes must be taken off the list."""
 QUOTA = "quotas are described, and neither counted nor enforced yet"
 EVENTS = "the node tells no events of a pod's life yet"
 LIST = "kubectl asks for OpenAPI v2 in protobuf to check kind: List, which is not served"
+PLACES = "the scheduler looks at room alone: not at taints, selectors or cordons"
 TOGETHER = "rules between fields are looked at only when the schema finds nothing wrong"
 
 GAPS = {
@@ -21,6 +22,14 @@ GAPS = {
     "test_data_folder::test_a_taken_port_names_the_process_and_the_flag": "the flag is named, the process is not",
     "test_kubectl_apply::test_a_list_of_objects_is_applied_and_pruned": LIST,
     "test_kubectl_apply::test_apply_of_what_is_wrong_names_every_wrong_field": TOGETHER,
+    "test_kubectl_apply::test_apply_patches_that_are_refused[no kind]": "the missing apiVersion is named, the missing kind is not",
+    "test_kubectl_get::test_pods_by_phase_and_node": PLACES,
+    "test_kubectl_get::test_cells_tell_the_truth": PLACES,
+    "test_kubectl_get::test_raw_and_subresources": "scale has no table of its own",
+    "test_kubectl_node::test_a_cordoned_node_takes_no_new_pods": PLACES,
+    "test_kubectl_node::test_drain_ends_what_runs": PLACES,
+    "test_kubectl_node::test_a_taint_keeps_pods_away_that_do_not_tolerate_it": PLACES,
+    "test_kubectl_node::test_a_node_selector_and_an_affinity_are_honoured": PLACES,
     "test_kubectl_create::test_a_job_of_kubernetes": "batch/v1 Jobs have no controller yet",
     "test_kubectl_create::test_a_quota_holds": QUOTA,
     "test_kubectl_create::test_a_list_is_created_applied_and_deleted": LIST,
