@@ -137,7 +137,7 @@ TEST(Defaults, OfOtherKinds) {
                             "1024Mi}}}}");
   expect_part(claim, "spec",
               "{accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}, volumeMode: "
-              "Filesystem, storageClassName: local}");
+              "Filesystem}");
   const Json binding =
       stored({"rbac.authorization.k8s.io", "v1", "rolebindings"},
              "{roleRef: {kind: Role, name: r}, subjects: [{kind: User, name: u}]}");
