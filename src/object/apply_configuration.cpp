@@ -105,9 +105,6 @@ std::vector<Conflict> conflicts_with(const Owners& owners, const Owner& self,
     FieldSet contested = owner.fields.common_with(changed);
     if (!contested.empty()) conflicts.push_back({&owner, std::move(contested)});
   }
-  std::sort(conflicts.begin(), conflicts.end(), [](const Conflict& a, const Conflict& b) {
-    return a.owner->identity() < b.owner->identity();
-  });
   return conflicts;
 }
 
@@ -194,11 +191,12 @@ void refresh_last_applied(Json& object, const Json& configuration) {
 /// Takes from the other owners what conflicts and what is gone.
 void take_over(Owners& owners, const Owner& self, const std::vector<Conflict>& conflicts,
                const FieldSet& removed) {
-  // Conflicts point into the owners: all of them first, then nothing of them is looked at.
+  // Conflicts point into the owners, and have their order: owners are sorted by identity.
+  auto conflict = conflicts.begin();
   for (Owner& owner : owners.all()) {
     if (owner.is_same_as(self)) continue;
-    for (const Conflict& conflict : conflicts) {
-      if (conflict.owner == &owner) owner.fields.remove(conflict.fields);
+    if (conflict != conflicts.end() && conflict->owner == &owner) {
+      owner.fields.remove((conflict++)->fields);
     }
     owner.fields.remove(removed);
   }

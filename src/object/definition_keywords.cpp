@@ -6,11 +6,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <string>
 
 namespace trainyard::definition_schema {
 namespace {
 
 namespace fe = field_errors;
+
+constexpr std::size_t kMostKeyErrors = 20;
 
 /// Where in the object a schema is, as far as that matters for what it may say.
 struct Place {
@@ -199,9 +203,13 @@ class KeywordCheck {
                       "must be object if parent array's x-kubernetes-list-type is map"));
       return;
     }
+    // Each error shows all keys: of thousands of wrong ones some will do.
+    std::set<std::string> seen;
+    const std::size_t errors_before = errors_.size();
     for (auto key = keys.begin(); key != keys.end(); ++key) {
+      if (errors_.size() > errors_before + kMostKeyErrors) return;
       check_list_key(to_string(key->get_string()), *items, keys, field, at);
-      if (std::find(keys.begin(), key, *key) != key) {
+      if (!seen.insert(to_string(key->get_string())).second) {
         add(fe::invalid(field, Json(keys), "must not contain duplicate entries"));
       }
     }

@@ -5,6 +5,8 @@
 #include "object/ownership.h"
 
 #include <algorithm>
+#include <tuple>
+#include <vector>
 
 namespace trainyard {
 namespace {
@@ -36,22 +38,23 @@ Owners owners_before(const Json& after, const Json* before, const FieldManager& 
   return *std::move(asked);
 }
 
-/// An entry of managedFields without its time.
-Json timeless(const Json& entry) {
-  Json copy = entry;
-  if (copy.is_object()) copy.get_object().erase("time");
-  return copy;
+/// The entries of managedFields without their times, in the order of their owners.
+std::vector<Json> timeless(const JsonArray& entries) {
+  std::vector<Json> sorted(entries.begin(), entries.end());
+  for (Json& entry : sorted) {
+    if (entry.is_object()) entry.get_object().erase("time");
+  }
+  const auto owner = [](const Json& entry) {
+    return std::tuple(string_at(entry, "manager"), string_at(entry, "operation"),
+                      string_at(entry, "apiVersion"), string_at(entry, "subresource"));
+  };
+  std::sort(sorted.begin(), sorted.end(),
+            [&](const Json& a, const Json& b) { return owner(a) < owner(b); });
+  return sorted;
 }
 
 bool has_same_owners(const JsonArray& a, const JsonArray& b) {
-  std::vector<Json> left;
-  for (const Json& entry : a) left.push_back(timeless(entry));
-  return a.size() == b.size() && std::all_of(b.begin(), b.end(), [&](const Json& entry) {
-           const auto same = std::find(left.begin(), left.end(), timeless(entry));
-           if (same == left.end()) return false;
-           left.erase(same);
-           return true;
-         });
+  return a.size() == b.size() && timeless(a) == timeless(b);
 }
 
 }  // namespace

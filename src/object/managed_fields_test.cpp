@@ -244,5 +244,26 @@ TEST(KeepTimes, LooksAtOwnersAndNotAtTheirOrder) {
   EXPECT_EQ(after, before);
 }
 
+// Looking for each owner among all others would take minutes.
+TEST(TrackUpdate, CopesWithThousandsOfOwners) {
+  JsonArray entries;
+  for (int i = 0; i < 30'000; ++i) {
+    entries.push_back({{"manager", std::to_string(i % 20'000)},
+                       {"operation", "Apply"},
+                       {"apiVersion", "apps/v1"},
+                       {"fieldsType", "FieldsV1"},
+                       {"fieldsV1", {{"f:spec", {{"f:paused", JsonObject()}}}}}});
+  }
+  Json object = deployment(R"("spec":{"paused":true})");
+  make_path(object, "metadata.managedFields") = std::move(entries);
+  const Json stored = updated(object, nullptr, at(1, "b"));
+  EXPECT_EQ(array_at(stored, "metadata.managedFields").size(), 1U) << "b took the field over";
+  make_path(object, "metadata.uid") = "u";
+  const auto applied = apply_configuration(&object, deployment(R"("spec":{"paused":false})"),
+                                           deployment_schema(), at(2, "c"), true);
+  ASSERT_TRUE(applied);
+  EXPECT_EQ(owners_of(*applied).size(), 1U);
+}
+
 }  // namespace
 }  // namespace trainyard

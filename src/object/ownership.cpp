@@ -65,6 +65,19 @@ Json write_owner(const Owner& owner) {
   return entry;
 }
 
+bool is_identity_before(const Owner& a, const Owner& b) {
+  return a.identity() < b.identity();
+}
+
+/// The same owner again: its fields are added, its time and version are the newer ones.
+void join(Owner& owner, Owner again) {
+  owner.read_fields();
+  again.read_fields();
+  owner.fields.add(std::move(again.fields));
+  owner.time = std::move(again.time);
+  owner.api_version = std::move(again.api_version);
+}
+
 bool is_listed_before(const Owner* a, const Owner* b) {
   const auto rank = [](const Owner* owner) {
     return std::tuple(!owner->applies, seconds_of(*owner), std::string_view(owner->manager),
@@ -116,13 +129,30 @@ Result<Owners> Owners::read_entries(const Json& object, bool with_fields) {
       TRY(owner.fields, fields_of_entry(entry));
       owner.unread = nullptr;
     }
-    if (Owner* same = owners.find(owner)) {
-      *same = std::move(owner);  // the last one counts
+    owners.owners_.push_back(std::move(owner));
+  }
+  owners.settle(Same::kLastCounts);
+  return owners;
+}
+
+void Owners::settle(Same same) {
+  std::vector<Owner*> sorted;  // those of one identity as they stand
+  for (Owner& owner : owners_) sorted.push_back(&owner);
+  std::sort(sorted.begin(), sorted.end(), [](const Owner* a, const Owner* b) {
+    return std::tuple(a->identity(), a) < std::tuple(b->identity(), b);
+  });
+  std::vector<Owner> distinct;
+  distinct.reserve(owners_.size());
+  for (Owner* owner : sorted) {
+    if (distinct.empty() || !distinct.back().is_same_as(*owner)) {
+      distinct.push_back(std::move(*owner));
+    } else if (same == Same::kLastCounts) {
+      distinct.back() = std::move(*owner);
     } else {
-      owners.owners_.push_back(std::move(owner));
+      join(distinct.back(), std::move(*owner));
     }
   }
-  return owners;
+  owners_ = std::move(distinct);
 }
 
 void Owners::write(Json& object) const {
@@ -143,22 +173,17 @@ void Owners::write(Json& object) const {
 }
 
 Owner* Owners::find(const Owner& same) {
-  const auto found = std::find_if(owners_.begin(), owners_.end(),
-                                  [&](const Owner& owner) { return owner.is_same_as(same); });
-  return found == owners_.end() ? nullptr : &*found;
+  const auto found = std::lower_bound(owners_.begin(), owners_.end(), same, is_identity_before);
+  return found == owners_.end() || !found->is_same_as(same) ? nullptr : &*found;
 }
 
 void Owners::add(Owner owner) {
-  Owner* same = find(owner);
-  if (same == nullptr) {
-    owners_.push_back(std::move(owner));
+  if (Owner* same = find(owner)) {
+    join(*same, std::move(owner));
     return;
   }
-  same->read_fields();
-  owner.read_fields();
-  same->fields.add(std::move(owner.fields));
-  same->time = std::move(owner.time);
-  same->api_version = std::move(owner.api_version);
+  owners_.insert(std::lower_bound(owners_.begin(), owners_.end(), owner, is_identity_before),
+                 std::move(owner));
 }
 
 void Owners::remove_empty() {
@@ -181,7 +206,7 @@ void Owners::merge_ancient() {
   for (Owner& owner : all) {
     const auto first = oldest.find(owner.api_version);
     if (owner.applies || count <= kMostUpdaters) {
-      add(std::move(owner));
+      owners_.push_back(std::move(owner));
     } else if (first == oldest.end()) {
       const std::string version = owner.api_version;
       oldest.emplace(version, std::move(owner));
@@ -193,7 +218,8 @@ void Owners::merge_ancient() {
       --count;
     }
   }
-  for (auto& [version, owner] : oldest) add(std::move(owner));
+  for (auto& [version, owner] : oldest) owners_.push_back(std::move(owner));
+  settle(Same::kJoin);
 }
 
 Owner owner_for(const FieldManager& manager, bool applies) {

@@ -59,8 +59,13 @@ class Owners {
 
  private:
   static Result<Owners> read_entries(const Json& object, bool with_fields);
+  /// Brings what was put in without a look into order. A request can bring thousands of entries:
+  /// looking for each among all others would take seconds. Of those with one identity the last one
+  /// counts, or takes the fields of the others.
+  enum class Same : std::uint8_t { kLastCounts, kJoin };
+  void settle(Same same);
 
-  std::vector<Owner> owners_;
+  std::vector<Owner> owners_;  // by identity, each once
 };
 
 Owner owner_for(const FieldManager& manager, bool applies);

@@ -33,8 +33,8 @@ class Schema {
   /// keeps apiVersion, kind and metadata whether or not the schema names them.
   enum class Extent : std::uint8_t { kWholeObject, kPart };
   std::vector<std::string> prune(Json& value, Extent extent = Extent::kWholeObject) const;
-  /// Every rule that the value breaks, each with the path of its field. Metadata has rules of its
-  /// own, see metadata_rules.h.
+  /// Every rule that the value breaks, up to a thousand, each with the path of its field. Metadata
+  /// has rules of its own, see metadata_rules.h.
   std::vector<FieldError> validate(const Json& value) const;
 
   /// What a strategic merge patch needs to know of a list: the field that tells its elements

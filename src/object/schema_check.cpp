@@ -124,6 +124,7 @@ FieldError broken(const FieldPath& path, const Json& value, std::string_view rul
 }  // namespace
 
 void Schema::Report::add(FieldError error) {
+  if (full()) return;
   const auto known = std::find_if(errors.begin(), errors.end(), [&](const FieldError& one) {
     return one.field == error.field && one.message == error.message;
   });
@@ -144,6 +145,7 @@ std::vector<FieldError> Schema::validate(const Json& value) const {
 }
 
 bool Schema::check(const Json& value, const FieldPath& path, Report* report) const {
+  if (report != nullptr && report->full()) return false;
   bool good = check_type(value, path, report);
   // Goes on after a failure only when there is somebody to tell.
   const auto go_on = [&](bool result) {

@@ -252,5 +252,16 @@ TEST(Validate, CallsTheObjectItselfNil) {
   EXPECT_EQ(schema->validate(JsonObject())[0].field, "<nil>");
 }
 
+TEST(SchemaCheck, TellsAThousandProblemsAndNoMore) {
+  JsonObject members;
+  for (int i = 0; i < 100'000; ++i) members[std::to_string(i)] = i;
+  const auto schema =
+      *Schema::compile(read(R"({"type":"object","additionalProperties":{"type":"string"}})"), {});
+  const std::vector<FieldError> errors = schema->validate(members);
+  ASSERT_EQ(errors.size(), 1000U);
+  EXPECT_EQ(errors.front().field, "0");
+  EXPECT_EQ(errors.back().field, "999");
+}
+
 }  // namespace
 }  // namespace trainyard

@@ -39,11 +39,15 @@ struct Schema::Rules {
 };
 
 struct Schema::Report {
+  /// Nobody reads more, and an object of three megabytes could break half a million rules.
+  static constexpr std::size_t kMostErrors = 1000;
+
   std::vector<FieldError> errors;
   /// How many checks were passed. Of several alternatives that all fail, kube-apiserver tells the
   /// problems of the one that came furthest.
   int passed = 0;
 
+  bool full() const { return errors.size() >= kMostErrors; }
   void add(FieldError error);
   void take(Report other);
 };
