@@ -9,9 +9,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <string>
 
 namespace trainyard::server {
 namespace {
+
+// What is told of an object that is wrong all over: more than anybody reads, and less than a body
+// of three megabytes can be made to cost.
+constexpr std::size_t kMostUnknown = 100;
+constexpr std::size_t kMostErrors = 1000;
 
 Result<> check_type_fields(const Kind& kind, const Json& object) {
   if (!object.is_object()) return Error(Code::kBadRequest, "the body is not an object");
@@ -48,8 +55,9 @@ void remove_field(Json& object, std::string_view parent, std::string_view name) 
 }
 
 Result<> prune_unknown(const Kind& kind, Json& object, const AdmissionContext& context) {
-  const std::vector<std::string> unknown = kind.schema->prune(object);
+  std::vector<std::string> unknown = kind.schema->prune(object);
   if (unknown.empty() || context.validation == FieldValidation::kIgnore) return Ok();
+  if (unknown.size() > kMostUnknown) unknown.resize(kMostUnknown);
   std::string list;
   for (const std::string& field : unknown) {
     list += fmt::format("{}unknown field \"{}\"", list.empty() ? "" : ", ", field);
@@ -83,6 +91,7 @@ Result<> validate(const Kind& kind, const Json& object, std::vector<FieldError> 
   if (found.empty()) found = check_rules(kind, object);
   errors.insert(errors.end(), found.begin(), found.end());
   if (errors.empty()) return Ok();
+  if (errors.size() > kMostErrors) errors.erase(errors.begin() + kMostErrors, errors.end());
   return invalid_object(kind, std::string(name_of(object)), std::move(errors));
 }
 
@@ -119,10 +128,11 @@ Result<> place_in_namespace(const Kind& kind, const std::string& ns, Json& objec
 /// Who is waited for may only become fewer once deletion was asked for.
 void check_finalizers(const Json& before, const Json& after, std::vector<FieldError>& errors) {
   if (!is_being_deleted(before)) return;
-  const JsonArray& old_ones = array_at(before, "metadata.finalizers");
+  std::set<std::string> old_ones;
+  for (const Json& one : array_at(before, "metadata.finalizers")) old_ones.insert(to_text(one));
   JsonArray added;
   for (const Json& one : array_at(after, "metadata.finalizers")) {
-    if (std::find(old_ones.begin(), old_ones.end(), one) == old_ones.end()) added.push_back(one);
+    if (!old_ones.contains(to_text(one))) added.push_back(one);
   }
   if (added.empty()) return;
   errors.push_back({"metadata.finalizers",

@@ -10,6 +10,8 @@ namespace trainyard::server {
 namespace {
 
 constexpr std::size_t kWorthCompressing = 128UL * 1024;
+constexpr std::size_t kMostWarningBytes = 4096;
+constexpr std::size_t kLongestWarning = 256;
 
 Json metadata_only(const Json& object) {
   return {{"kind", "PartialObjectMetadata"},
@@ -30,6 +32,22 @@ std::string head_of_list(const Kind& kind, Form form, const Page& page) {
                      partial ? "PartialObjectMetadataList" : kind.list_kind,
                      partial ? "meta.k8s.io/v1" : kind.resource.api_version(),
                      to_text(list_metadata(page)));
+}
+
+std::string quoted_warning(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '"' || c == '\\') escaped += '\\';
+    escaped += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;  // a header is one line
+  }
+  return fmt::format("299 - \"{}\"", escaped);
+}
+
+/// At most that many bytes, and no half of a character.
+std::string_view shortened(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return text;
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xc0U) == 0x80) --most;
+  return text.substr(0, most);
 }
 
 }  // namespace
@@ -101,13 +119,14 @@ http::Response refuse_type(int status, const char* reason, const std::string& me
   return json_response(status, to_text(body));
 }
 
-std::string quoted_warning(const std::string& text) {
-  std::string escaped;
-  for (const char c : text) {
-    if (c == '"' || c == '\\') escaped += '\\';
-    escaped += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;  // a header is one line
+void add_warnings(http::Response& response, const std::vector<std::string>& warnings) {
+  std::size_t left = kMostWarningBytes;
+  for (const std::string& warning : warnings) {
+    const std::string_view told = shortened(warning, kLongestWarning);
+    if (told.size() > left) return;
+    left -= told.size();
+    response.headers.add("Warning", quoted_warning(told));
   }
-  return fmt::format("299 - \"{}\"", escaped);
 }
 
 void compress(const http::Request& request, http::Response& response) {

@@ -155,9 +155,7 @@ awaitable<Result<>> RestHandler::answer_resource(const User& user, const http::R
 
 awaitable<Result<>> RestHandler::send(Call& call, int status, std::string body) {
   http::Response response = json_response(status, std::move(body));
-  for (const std::string& warning : call.warnings) {
-    response.headers.add("Warning", quoted_warning(warning));
-  }
+  add_warnings(response, call.warnings);
   compress(call.request, response);
   co_return co_await call.writer.send(std::move(response));
 }

@@ -2,6 +2,7 @@
 #include "base/ids.h"
 #include "server/test_server.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace trainyard::server {
@@ -79,6 +80,27 @@ TEST_F(RestWriteTest, WarnsOfUnknownFieldsInAHeader) {
   const auto response = call("POST", kMaps, R"({"metadata":{"name":"a"},"dta":{}})");
   EXPECT_EQ(response.status, 201);
   EXPECT_EQ(response.headers.find("Warning"), R"(299 - "unknown field \"dta\"")");
+}
+
+TEST_F(RestWriteTest, AnObjectThatIsWrongAllOverGetsAnAnswerOfBoundedSize) {
+  JsonObject unknown{{"metadata", {{"name", "a"}}}};
+  for (int i = 0; i < 5000; ++i) unknown[fmt::format("unknown-{}", i)] = 1;
+  unknown[std::string(5000, 'x')] = 1;
+  const auto warned = call("POST", kMaps, to_text(unknown));
+  EXPECT_EQ(warned.status, 201);
+  std::size_t bytes = 0;
+  for (const auto& [name, value] : warned.headers.all()) bytes += value.size();
+  EXPECT_LT(bytes, 8192U);
+  const auto strict = call("POST", kMaps + "?fieldValidation=Strict", to_text(unknown));
+  EXPECT_EQ(strict.status, 400);
+  EXPECT_LT(strict.body.size(), 20'000U);
+
+  JsonObject numbers;
+  for (int i = 0; i < 5000; ++i) numbers[std::to_string(i)] = i;
+  const Json wrong{{"metadata", {{"name", "b"}}}, {"data", std::move(numbers)}};
+  const auto refused = call("POST", kMaps, to_text(wrong));
+  EXPECT_EQ(reason_of(refused), "422 Invalid");
+  EXPECT_EQ(array_at(body_of(refused), "details.causes").size(), 1000U);
 }
 
 TEST_F(RestWriteTest, FieldValidationDecidesWhatBecomesOfUnknownFields) {

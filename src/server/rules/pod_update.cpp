@@ -1,6 +1,9 @@
 #include "server/rules/pod_spec.h"
 
 #include <algorithm>
+#include <array>
+#include <set>
+#include <string>
 
 namespace trainyard::server {
 namespace {
@@ -34,34 +37,31 @@ void check_deadline(const Json& before, const Json& after, Errors& errors) {
   }
 }
 
-Json without_seconds(const Json& toleration) {
-  if (!toleration.is_object()) return toleration;
-  JsonObject plain = toleration.get_object();
-  plain.erase("tolerationSeconds");
-  return plain;
+/// All of a toleration but its seconds.
+std::array<std::string, 4> fixed_toleration(const Json& toleration) {
+  const auto part = [&](const char* name) { return std::string(string_at(toleration, name)); };
+  return {part("key"), part("operator"), part("value"), part("effect")};
 }
 
 void check_tolerations(const Json& before, const Json& after, Errors& errors) {
-  const JsonArray& now = array_at(after, "tolerations");
-  for (const Json& old_one : array_at(before, "tolerations")) {
-    const bool kept = std::any_of(now.begin(), now.end(), [&](const Json& one) {
-      return without_seconds(one) == without_seconds(old_one);
-    });
-    if (!kept) {
-      errors.push_back(field_errors::forbidden(
-          "spec.tolerations",
-          "existing toleration can not be modified except its tolerationSeconds"));
-      return;
-    }
+  std::set<std::array<std::string, 4>> now;
+  for (const Json& one : array_at(after, "tolerations")) now.insert(fixed_toleration(one));
+  for (const Json& one : array_at(before, "tolerations")) {
+    if (now.contains(fixed_toleration(one))) continue;
+    errors.push_back(field_errors::forbidden(
+        "spec.tolerations",
+        "existing toleration can not be modified except its tolerationSeconds"));
+    return;
   }
 }
 
 void check_gates(const Json& before, const Json& after, Errors& errors) {
-  const JsonArray& old_ones = array_at(before, "schedulingGates");
+  std::set<std::string> old_ones;
+  for (const Json& gate : array_at(before, "schedulingGates")) old_ones.insert(to_text(gate));
   std::size_t index = 0;
   for (const Json& gate : array_at(after, "schedulingGates")) {
     const std::string here = at("spec.schedulingGates", index++);
-    if (std::find(old_ones.begin(), old_ones.end(), gate) != old_ones.end()) continue;
+    if (old_ones.contains(to_text(gate))) continue;
     errors.push_back(field_errors::forbidden(
         here, fmt::format("only deletion is allowed, but found new scheduling gate '{}'",
                           string_at(gate, "name"))));
