@@ -120,17 +120,6 @@ Result<> spawn_shim(const std::filesystem::path& shim, const std::filesystem::pa
   return Ok();
 }
 
-/// The shim's spec separates its records by NUL.
-Result<> check_texts(const RunSpec& spec) {
-  bool good = spec.working_dir.find('\0') == std::string::npos;
-  for (const std::string& word : spec.command) good = good && word.find('\0') == std::string::npos;
-  for (const auto& [name, value] : spec.environment) {
-    good = good && name.find('\0') == std::string::npos && value.find('\0') == std::string::npos;
-  }
-  if (good) return Ok();
-  return Error(Code::kInvalid, "command, variables and workingDir cannot contain a NUL character");
-}
-
 Result<> prepare_source(const Mount& mount) {
   if (mount.make_source && !std::filesystem::exists(mount.source)) {
     TRY_OK(make_folders(mount.source, 0755));
@@ -230,13 +219,13 @@ Result<> ContainerRun::start(const RunSpec& spec) const {
   for (const char* layer : {"upper", "work", "root"}) {
     TRY_OK(make_folders(spec.overlay / layer, 0755));
   }
-  TRY_OK(check_texts(spec));
+  TRY(const std::string text, encode_run_spec(spec));
   for (const Mount& mount : spec.mounts) TRY_OK(prepare_source(mount));
   // Locked here and inherited by the shim: from now on "locked" means "a shim is on its way".
   const UniqueFd lock(::open((folder_ / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (!lock.valid()) return io_error("creating", folder_ / "lock", errno);
   if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) return Ok();
-  TRY_OK(write_file(folder_ / "spec", encode_run_spec(spec), 0600));
+  TRY_OK(write_file(folder_ / "spec", text, 0600));
   // posix_spawn clears CLOEXEC on the copy that dup2 makes, unless source and target are equal.
   UniqueFd passed(::fcntl(lock.get(), F_DUPFD_CLOEXEC, kLockFd + 1));
   return spawn_shim(shim_, folder_, passed.get());

@@ -41,7 +41,11 @@ Result<std::string> field_value(const Json& pod, const NodeConfig& config, std::
 Result<std::string> variable_value(const Json& pod, const NodeConfig& config, const Json& variable,
                                    const Variables& so_far) {
   const Json* source = find(variable, "valueFrom");
-  if (source == nullptr) return expand(string_at(variable, "value"), so_far);
+  if (source == nullptr) {
+    auto value = expand(string_at(variable, "value"), so_far);
+    if (value) return value;
+    return std::move(value).error().within(fmt::format("variable {}", string_at(variable, "name")));
+  }
   if (const auto path = string_at(*source, "fieldRef.fieldPath"); !path.empty()) {
     auto value = field_value(pod, config, path);
     if (value) return value;
@@ -55,9 +59,10 @@ Result<std::string> variable_value(const Json& pod, const NodeConfig& config, co
 
 }  // namespace
 
-std::string expand(std::string_view text, const Variables& variables) {
+Result<std::string> expand(std::string_view text, const Variables& variables) {
   std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
+  const std::size_t last_close = text.rfind(')');  // looked for once, not at every open one
+  for (std::size_t i = 0; i < text.size() && out.size() <= kLongestWord; ++i) {
     if (text[i] != '$' || i + 1 == text.size()) {
       out += text[i];
       continue;
@@ -67,7 +72,9 @@ std::string expand(std::string_view text, const Variables& variables) {
       ++i;
       continue;
     }
-    const std::size_t close = text[i + 1] == '(' ? text.find(')', i) : std::string_view::npos;
+    const bool closes =
+        text[i + 1] == '(' && last_close != std::string_view::npos && i < last_close;
+    const std::size_t close = closes ? text.find(')', i) : std::string_view::npos;
     if (close == std::string_view::npos) {
       out += text[i];
       continue;
@@ -82,7 +89,11 @@ std::string expand(std::string_view text, const Variables& variables) {
     }
     i = close;
   }
-  return out;
+  if (out.size() <= kLongestWord) return out;
+  return Error(Code::kInvalid,
+               fmt::format("with its references replaced it is longer than {} bytes, the most that "
+                           "the kernel gives to a process",
+                           kLongestWord));
 }
 
 Result<Variables> make_environment(const Json& pod, const Json& container,
@@ -107,9 +118,10 @@ Result<std::vector<std::string>> make_command(const Json& container, const Varia
   std::vector<std::string> command;
   for (const char* part : {"command", "args"}) {
     for (const Json& word : array_at(container, part)) {
-      if (word.is_string()) {
-        command.push_back(expand({word.get_string().data(), word.get_string().size()}, variables));
-      }
+      if (!word.is_string()) continue;
+      auto full = expand({word.get_string().data(), word.get_string().size()}, variables);
+      if (!full) return std::move(full).error().within(fmt::format("a word of {}", part));
+      command.push_back(*std::move(full));
     }
   }
   if (!command.empty()) return command;

@@ -19,7 +19,10 @@ Result<Variables> make_environment(const Json& pod, const Json& container,
 /// Command and arguments with $(NAME) replaced. Without a command the args are the command line.
 Result<std::vector<std::string>> make_command(const Json& container, const Variables& variables);
 
-/// $(NAME) becomes its value; an unknown name stays as written; $$ is a plain $.
-std::string expand(std::string_view text, const Variables& variables);
+/// $(NAME) becomes its value; an unknown name stays as written; $$ is a plain $. kInvalid when that
+/// becomes longer than the kernel lets a word or a variable be: with forty variables that say the
+/// one before them twice, it would be longer than the memory.
+Result<std::string> expand(std::string_view text, const Variables& variables);
+inline constexpr std::size_t kLongestWord = 128UL * 1024 - 1;
 
 }  // namespace trainyard::node

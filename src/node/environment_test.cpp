@@ -2,6 +2,7 @@
 
 #include "object/yaml.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -67,7 +68,7 @@ TEST(Expand, ReplacesReferencesAndLeavesTheRest) {
       {"", ""},
   };
   for (const Case& expected : cases) {
-    EXPECT_EQ(expand(expected.text, variables), expected.expected) << expected.text;
+    EXPECT_EQ(expand(expected.text, variables).value_or("?"), expected.expected) << expected.text;
   }
 }
 
@@ -125,6 +126,24 @@ TEST(MakeEnvironment, NamesTheVariableThatCannotHaveAValue) {
     EXPECT_NE(refused.error().message().find("TOKEN"), std::string::npos)
         << refused.error().message();
   }
+}
+
+TEST(MakeEnvironment, RefusesVariablesThatGrowWithoutEnd) {
+  std::string variables = "[{name: V0, value: twelve bytes}";
+  for (int i = 1; i <= 40; ++i) {
+    variables += fmt::format(", {{name: V{}, value: \"$(V{})$(V{})\"}}", i, i - 1, i - 1);
+  }
+  const auto refused = environment(variables + "]");
+  ASSERT_TRUE(refused.failed_with(Code::kInvalid));
+  EXPECT_EQ(refused.error().message().substr(0, 12), "variable V14");
+}
+
+TEST(MakeCommand, RefusesWordsThatTheKernelWouldRefuse) {
+  const Json container{{"args", JsonArray{std::string(kLongestWord + 1, 'x')}}};
+  EXPECT_TRUE(make_command(container, {}).failed_with(Code::kInvalid));
+  std::string never_closed;
+  for (int i = 0; i < 1'000'000; ++i) never_closed += "$(";
+  EXPECT_TRUE(expand(never_closed, {}).failed_with(Code::kInvalid));
 }
 
 TEST(MakeCommand, ArgsFollowTheCommandWithReferencesReplaced) {

@@ -3,10 +3,19 @@
 #include <fmt/format.h>
 
 namespace trainyard::node {
+namespace {
 
-std::string encode_run_spec(const RunSpec& spec) {
+Error unsayable(std::string_view what) {
+  return Error(Code::kInvalid, fmt::format("{} cannot contain a NUL character", what));
+}
+
+}  // namespace
+
+Result<std::string> encode_run_spec(const RunSpec& spec) {
   std::string out;
+  std::string_view broken;  // a key whose value would end its record early
   const auto record = [&](std::string_view key, std::string_view value) {
+    if (value.find('\0') != std::string_view::npos) broken = key;
     out += key;
     out += '\0';
     out += value;
@@ -23,12 +32,18 @@ std::string encode_run_spec(const RunSpec& spec) {
   for (const Mount& mount : spec.mounts) {
     if (mount.type == Mount::Type::kTmpfs) {
       record("tmpfs", fmt::format("{}:{}", mount.size, mount.target));
+    } else if (mount.source.find(':') != std::string::npos) {
+      return Error(Code::kInvalid, fmt::format("the volume's path {} contains a colon, which parts "
+                                               "source from target",
+                                               mount.source));
     } else {
       record("bind",
              fmt::format("{}:{}:{}", mount.read_only ? "ro" : "rw", mount.source, mount.target));
     }
   }
-  return out;
+  if (broken.empty()) return out;
+  if (broken == "bind" || broken == "tmpfs") return unsayable("mountPath and subPath");
+  return unsayable("command, variables and workingDir");
 }
 
 }  // namespace trainyard::node

@@ -39,7 +39,7 @@ RunSpec spec() {
 }
 
 TEST(EncodeRunSpec, WritesEveryPartAsARecord) {
-  EXPECT_EQ(records(encode_run_spec(spec())),
+  EXPECT_EQ(records(*encode_run_spec(spec())),
             (std::vector<std::string>{
                 "arg=python", "arg=fit.py", "arg=", "arg=two words", "env=A=1",
                 "env=EMPTY=", "env=LINES=a\nb=c", "cwd=/work", "hostname=mnist-0", "grace=7",
@@ -53,11 +53,34 @@ TEST(EncodeRunSpec, WritesMountsInTheirOrder) {
   made.mounts = {{Mount::Type::kBind, "/a", "/in", true, 0, false},
                  {Mount::Type::kTmpfs, "", "/dev/shm", false, 4096, false},
                  {Mount::Type::kBind, "/b", "/in/b", false, 0, false}};
-  const auto all = records(encode_run_spec(made));
+  const auto all = records(*encode_run_spec(made));
   ASSERT_GE(all.size(), 3U);
   EXPECT_EQ(
       std::vector<std::string>(all.end() - 3, all.end()),
       (std::vector<std::string>{"bind=ro:/a:/in", "tmpfs=4096:/dev/shm", "bind=rw:/b:/in/b"}));
+}
+
+TEST(EncodeRunSpec, RefusesTextThatWouldBecomeARecord) {
+  const std::string trick = "x\0bind\0rw:/:/host"s;
+  RunSpec argument = spec();
+  argument.command.push_back(trick);
+  RunSpec variable = spec();
+  variable.environment.emplace_back("A", trick);
+  RunSpec folder = spec();
+  folder.working_dir = "/" + trick;
+  RunSpec target = spec();
+  target.mounts = {{Mount::Type::kBind, "/a", "/" + trick, true, 0, false}};
+  for (const RunSpec& made : {argument, variable, folder, target}) {
+    EXPECT_TRUE(encode_run_spec(made).failed_with(Code::kInvalid));
+  }
+  EXPECT_EQ(encode_run_spec(target).error().message(),
+            "mountPath and subPath cannot contain a NUL character");
+}
+
+TEST(EncodeRunSpec, RefusesASourceThatWouldBeCutInTwo) {
+  RunSpec made = spec();
+  made.mounts = {{Mount::Type::kBind, "/volumes/v/a:/etc", "/in", false, 0, false}};
+  EXPECT_TRUE(encode_run_spec(made).failed_with(Code::kInvalid));
 }
 
 }  // namespace
