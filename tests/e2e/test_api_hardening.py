@@ -120,6 +120,42 @@ def test_an_alias_bomb_in_an_apply_patch(shared_server, wire):
         assert is_status(answer, 400, 413, 422)
 
 
+@pytest.mark.parametrize("body", [
+    "".join(f"k{i}: &a{i} v\n" for i in range(30_000)), "".join(f"&a{i} k{i}: v\n" for i in range(30_000)),
+    HEAD + "data:\n" + "".join(f"  k{i}: v\n" for i in range(200_000)), "[" + "a," * 1_400_000 + "a]"],
+    ids=["anchored values", "anchored keys", "a long map", "a long list"])
+def test_long_yaml_holds_nobody_up(shared_server, wire, body):
+    with Bystander(shared_server, slowest=2.0):
+        wire.ask("POST", MAPS, body, {"dryRun": "All"}, Content_Type="application/yaml")
+
+
+def many_unknown(count):
+    return {**config_map("odd"), **{f"unknown-{i}": i for i in range(count)}}
+
+
+@pytest.mark.parametrize("mode", ["Ignore", "Strict"])
+def test_many_unknown_fields_hold_nobody_up(shared_server, wire, mode):
+    with Bystander(shared_server, slowest=2.0):
+        answer = wire.ask("POST", MAPS, many_unknown(30_000), {"dryRun": "All", "fieldValidation": mode})
+    assert answer.code == (201 if mode == "Ignore" else 400), repr(answer)
+
+
+def test_warnings_are_bounded(shared_server):
+    """A real server sends 4 KiB of them; Go's clients refuse headers of more than a megabyte, Python's more than 100."""
+    sock = raw_socket(shared_server)
+    body = json.dumps(many_unknown(2000)).encode()
+    sock.sendall((f"POST {MAPS}?dryRun=All&fieldValidation=Warn HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n"
+                  f"Authorization: Bearer {shared_server.token().strip()}\r\nConnection: close\r\n\r\n").encode() + body)
+    answer = b""
+    while b"\r\n\r\n" not in answer and (part := sock.recv(65536)):
+        answer += part
+    sock.close()
+    head = answer.partition(b"\r\n\r\n")[0].splitlines()
+    assert b" 201 " in head[0], answer[:300]
+    assert any(b'unknown field "unknown-' in line.replace(b"\\", b"") for line in head)
+    assert len(head) < 100, f"{len(head)} headers of {sum(map(len, head))} bytes"
+
+
 def test_plain_aliases_are_read(wire):
     answer = wire.ask("POST", MAPS, HEAD.replace("bomb", "aliased") + "data: {a: &x one, b: *x}\n",
                       Content_Type="application/yaml")
@@ -359,7 +395,7 @@ def test_a_reader_that_does_not_read_costs_little(server):
 @pytest.mark.parametrize("kind", ["text/plain", "application/xml", "nonsense", "application/x-www-form-urlencoded",
                                   "multipart/form-data"])
 def test_unknown_media_types_of_a_body_are_refused(wire, kind):
-    answer = wire.ask("POST", MAPS, config_map("typed"), Content_Type=kind)
+    answer = wire.ask("POST", MAPS, config_map("typed"), {"dryRun": "All"}, Content_Type=kind)
     assert is_status(answer, 415) and answer.json["reason"] == "UnsupportedMediaType"
     assert "the body of the request was in an unknown format - accepted media types include: application/json, " \
            "application/yaml" in answer.message, repr(answer)
