@@ -14,7 +14,7 @@ build:  ## build build/release/trainyard (another preset: make build PRESET=dev)
 run:  ## build, start the server if none runs, train examples/ddp-mnist, show the console's link
 	@tools/run
 
-test:  ## everything: build, unit tests, unit tests under sanitizers, end-to-end tests
+test:  ## everything: build, unit tests under sanitizers, end-to-end tests
 	@tools/test all
 
 unit:  ## unit tests only (under sanitizers: make unit PRESET=dev)

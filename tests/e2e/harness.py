@@ -1,8 +1,10 @@
 """A real server of its own for a test, and the commands that a user would type at it."""
 
 import http.client
+import itertools
 import json
 import os
+import random
 import re
 import shutil
 import signal
@@ -33,10 +35,20 @@ def wait_for(what, condition, timeout=20.0):
         time.sleep(0.03)
 
 
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+def own_ports():
+    """Ports that stay a server's own while it is down: below those that the kernel gives to
+    connections, and from a place where other processes that run tests hardly look."""
+    first = random.randrange(12000, 20000)
+    for port in itertools.cycle(range(first, first + 8000)):
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+        yield port
+
+
+PORTS = own_ports()
 
 
 class Result:
@@ -101,7 +113,7 @@ class Server:
     def __init__(self, folder):
         self.folder = Path(folder)
         self.data = self.folder / "data"
-        self.listen = self.console = "127.0.0.1:0"  # from the second start on, the same ports
+        self.listen, self.console = f"127.0.0.1:{next(PORTS)}", f"127.0.0.1:{next(PORTS)}"
         self.streams = []
         home = self.folder / "home"
         home.mkdir(parents=True)
@@ -117,9 +129,6 @@ class Server:
         result = self.try_up(*extra)
         took = time.monotonic() - began
         assert result.code == 0, f"{result!r}\n{self.log_tail()}"
-        status = self.status()
-        self.listen = status["api"].removeprefix("https://")
-        self.console = status["console"].removeprefix("http://")
         return took
 
     def try_up(self, *extra):
@@ -242,7 +251,12 @@ class Server:
             if now != phase and now in ("Succeeded", "Failed"):
                 raise AssertionError(f"{kind} {name} is {now}: {json.dumps(obj['status'], indent=1)}")
             return now == phase and obj
-        return wait_for(f"{kind} {name} to be {phase}", reached, timeout)
+        try:
+            return wait_for(f"{kind} {name} to be {phase}", reached, timeout)
+        except AssertionError as missed:
+            seen = [obj.get("status") for obj in [self.get(kind, name) or {}, *self.pods(name)]]
+            raise AssertionError(f"{missed}; it and its pods: {json.dumps(seen, indent=1)}\n"
+                                 f"{self.events(name)}") from None
 
     # ---- the wire --------------------------------------------------------------------------------
 

@@ -14,7 +14,9 @@ from model import COLLECTIONS, KINDS, NAMES, Client, Connection, Watcher, conten
 
 RUNS = int(os.environ.get("MODEL_RUNS", "40"))
 SEED = os.environ.get("MODEL_SEED")
-SEEDS = [int(SEED)] if SEED else [random.randrange(1_000_000_000) for _ in range(RUNS)]
+# Processes that share the tests of one run must agree on their names.
+CHANCE = random.Random(os.environ.get("PYTEST_XDIST_TESTRUNUID"))
+SEEDS = [int(SEED)] if SEED else [CHANCE.randrange(1_000_000_000) for _ in range(RUNS)]
 CLIENTS = 4
 STEPS = 30
 

@@ -1,5 +1,6 @@
 #include "jobs/engine/reconciler.h"
 
+#include "base/ids.h"
 #include "jobs/engine/names.h"
 #include "jobs/engine/status.h"
 
@@ -104,17 +105,14 @@ awaitable<Result<>> JobReconciler::lease_port(ObjectPtr job) {
     if (is_finished(string_at(other->body(), "status.phase"))) continue;
     taken.insert(leased_port(other->body()));
   }
-  std::int64_t port = ports_.first;
-  if (ports_.first != ports_.last) {
-    while (port <= ports_.last && (taken.contains(port) || !ports_.usable(port))) ++port;
-    if (port > ports_.last) {
-      co_return Error(Code::kUnavailable,
-                      fmt::format("no port from {} to {} is free for job {}", ports_.first,
-                                  ports_.last, name_of(job->body())));
-    }
-  }
-  // Held here until it can be read back from the job, so that two jobs never get the same one.
   const std::string uid(uid_of(job->body()));
+  const std::optional<std::int64_t> free = free_port(uid, taken);
+  if (!free) {
+    co_return Error(Code::kUnavailable, fmt::format("no port from {} to {} is free for job {}",
+                                                    ports_.first, ports_.last, name_of(job->body())));
+  }
+  const std::int64_t port = *free;
+  // Held here until it can be read back from the job, so that two jobs never get the same one.
   leases_[uid] = port;
   Json patch{
       {"metadata", {{"uid", uid}, {"annotations", {{kPortAnnotation, std::to_string(port)}}}}}};
@@ -123,6 +121,20 @@ awaitable<Result<>> JobReconciler::lease_port(ObjectPtr job) {
   leases_.erase(uid);
   if (!patched && !patched.failed_with(Code::kNotFound)) co_return std::move(patched).error();
   co_return Ok();
+}
+
+/// The search begins at a place of the job's own: another server on the machine may have given away
+/// a port a moment ago that nobody listens on yet.
+std::optional<std::int64_t> JobReconciler::free_port(const std::string& uid,
+                                                     const std::set<std::int64_t>& taken) const {
+  const std::int64_t count = ports_.last - ports_.first + 1;
+  if (count == 1) return ports_.first;
+  const auto start = static_cast<std::int64_t>(fnv1a(uid) % static_cast<std::uint64_t>(count));
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t port = ports_.first + (start + i) % count;
+    if (!taken.contains(port) && ports_.usable(port)) return port;
+  }
+  return std::nullopt;
 }
 
 }  // namespace trainyard::jobs

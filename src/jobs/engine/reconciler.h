@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -34,6 +35,8 @@ class JobReconciler final : public client::Reconciler {
   awaitable<Result<>> apply(ObjectPtr job, JobPlan plan);
   awaitable<Result<>> create_missing(Resource resource, std::string ns, Json object);
   awaitable<Result<>> lease_port(ObjectPtr job);
+  std::optional<std::int64_t> free_port(const std::string& uid,
+                                        const std::set<std::int64_t>& taken) const;
 
   client::Api& api_;
   Clock& clock_;
