@@ -9,6 +9,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/multiple_exceptions.hpp>
 #include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <boost/system/system_error.hpp>
 
 #include <exception>
@@ -98,8 +99,14 @@ awaitable<void> with_cleanup(awaitable<void> body, awaitable<void> cleanup) {
   } catch (...) {
     failure = std::current_exception();
   }
-  co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
-  co_await std::move(cleanup);
+  // In a coroutine of its own, out of reach of this one's cancellation. Disabling that here instead
+  // would last beyond this function, and forget a cancellation that comes meanwhile.
+  const bool throws = co_await asio::this_coro::throw_if_cancelled();
+  co_await asio::this_coro::throw_if_cancelled(false);
+  co_await asio::co_spawn(
+      co_await asio::this_coro::executor, std::move(cleanup),
+      asio::bind_cancellation_slot(asio::cancellation_slot(), asio::use_awaitable));
+  co_await asio::this_coro::throw_if_cancelled(throws);
   if (failure) std::rethrow_exception(failure);
 }
 

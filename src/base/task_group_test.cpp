@@ -6,6 +6,8 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <gtest/gtest.h>
 
 #include <stdexcept>
@@ -80,6 +82,44 @@ TEST(WithCleanup, CleansUpToTheEndAlthoughTheBodyWasCancelled) {
   loop.run();
   EXPECT_TRUE(unwound);
   EXPECT_TRUE(cleaned);
+}
+
+awaitable<void> nothing() {
+  co_return;
+}
+
+awaitable<void> clean_then_sleep(bool& cleaned, bool& unwound) {
+  co_await with_cleanup(nothing(), clean(cleaned));
+  co_await sleep_long(unwound);
+}
+
+TEST(WithCleanup, LeavesItsCallerAsCancellableAsBefore) {
+  asio::io_context loop;
+  TaskGroup group(loop.get_executor());
+  Notifier notifier(loop.get_executor());
+  bool cleaned = false;
+  bool unwound = false;
+  group.spawn("both", clean_then_sleep(cleaned, unwound));
+  asio::steady_timer later(loop, 20ms);
+  later.async_wait([&](const auto&) {
+    EXPECT_TRUE(cleaned);
+    asio::co_spawn(loop, run_until_stopped(group, notifier), asio::detached);
+  });
+  loop.run_for(5s);
+  EXPECT_TRUE(unwound);
+  EXPECT_EQ(group.size(), 0U);
+}
+
+TEST(WithCleanup, RemembersACancellationThatCameDuringTheCleanup) {
+  asio::io_context loop;
+  TaskGroup group(loop.get_executor());
+  bool cleaned = false;
+  bool unwound = false;
+  group.spawn("both", clean_then_sleep(cleaned, unwound));
+  asio::post(loop, [&] { asio::co_spawn(loop, group.stop(), asio::detached); });
+  loop.run_for(5s);
+  EXPECT_TRUE(cleaned);
+  EXPECT_EQ(group.size(), 0U);
 }
 
 TEST(TaskGroup, DropsWhatIsSpawnedAfterStop) {

@@ -1,7 +1,10 @@
 """up, status, down: what an operator sees."""
 
+import http.client
 import re
 import socket
+import ssl
+import time
 
 from jobs import config_map, pod
 from processes import is_alive, pids_running
@@ -124,3 +127,16 @@ def test_two_servers_side_by_side_know_nothing_of_each_other(server, stopped_ser
     stopped_server.up()
     server.create(config_map("mine"))
     assert stopped_server.get("configmap", "mine") is None
+
+
+def test_watches_one_after_the_other_on_a_connection_do_not_hold_the_end_up(server):
+    context = ssl.create_default_context(cafile=str(server.data / "pki/ca.crt"))
+    connection = http.client.HTTPSConnection(server.listen, context=context, timeout=10)
+    headers = {"Authorization": f"Bearer {server.token()}"}
+    connection.request("GET", "/api/v1/configmaps?watch=1&timeoutSeconds=1", headers=headers)
+    connection.getresponse().read()  # to its end: the connection is kept
+    connection.request("GET", "/api/v1/configmaps?watch=1", headers=headers)
+    assert connection.getresponse().status == 200
+    began = time.monotonic()
+    assert server.cli("down").code == 0
+    assert time.monotonic() - began < 2

@@ -108,8 +108,9 @@ awaitable<Result<>> JobReconciler::lease_port(ObjectPtr job) {
   const std::string uid(uid_of(job->body()));
   const std::optional<std::int64_t> free = free_port(uid, taken);
   if (!free) {
-    co_return Error(Code::kUnavailable, fmt::format("no port from {} to {} is free for job {}",
-                                                    ports_.first, ports_.last, name_of(job->body())));
+    co_return Error(Code::kUnavailable,
+                    fmt::format("no port from {} to {} is free for job {}", ports_.first,
+                                ports_.last, name_of(job->body())));
   }
   const std::int64_t port = *free;
   // Held here until it can be read back from the job, so that two jobs never get the same one.
