@@ -4,6 +4,7 @@
 #include "base/result.h"
 #include "object/metadata.h"
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,7 +16,8 @@ struct ListOptions {
   std::string ns;      // empty: all namespaces
   std::string labels;  // a label selector
   std::string fields;  // a field selector
-  /// Only apiVersion, kind and metadata are needed, without managedFields. The answer may hold more.
+  /// Only apiVersion, kind and metadata are needed, without managedFields. The answer may hold
+  /// more.
   bool metadata_only = false;
 };
 
@@ -53,7 +55,12 @@ struct DeleteOptions {
 struct Binding {
   Key pod;
   std::string node;
+  std::map<std::string, std::string> annotations{};  // that the pod gets along with it
 };
+
+/// On a pod that asks for GPUs: which of its node's it has, by number, such as "0,2". The scheduler
+/// writes it together with the node, so that no two pods ever have the same one.
+inline constexpr const char* kGpusAnnotation = "trainyard.dev/gpus";
 
 /// The Kubernetes API as its user sees it. Controllers know nothing else: in embedded mode it is
 /// the store in the same process, on a cluster HTTPS. Whoever has written something through it

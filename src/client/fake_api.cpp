@@ -336,8 +336,26 @@ awaitable<Result<>> FakeApi::remove(Resource resource, Key key, DeleteOptions op
   co_return Ok();
 }
 
-awaitable<Result<>> FakeApi::bind(std::vector<Binding>) {
-  co_return Error(Code::kUnsupported, "the fake has no nodes");
+awaitable<Result<>> FakeApi::bind(std::vector<Binding> bindings) {
+  for (const Binding& binding : bindings) {
+    CO_TRY_OK(begin(Call{"bind", kPods, binding.pod, ""}));
+    CO_TRY(const ObjectPtr pod, current(kPods, binding.pod));
+    if (!string_at(pod->body(), "spec.nodeName").empty() || is_being_deleted(pod->body())) {
+      co_return Error(Code::kConflict, "placed already or being deleted");
+    }
+  }
+  for (const Binding& binding : bindings) {
+    Json pod = find(kPods, binding.pod)->body();
+    make_path(pod, "spec.nodeName") = binding.node;
+    for (const auto& [name, value] : binding.annotations) {
+      Json& annotations = make_path(pod, "metadata.annotations");
+      if (!annotations.is_object()) annotations = JsonObject();
+      annotations.get_object()[name] = value;
+    }
+    make_path(pod, "status.conditions") = JsonArray{{{"type", "PodScheduled"}, {"status", "True"}}};
+    write(kPods, std::move(pod));
+  }
+  co_return Ok();
 }
 
 ObjectPtr FakeApi::put(const Resource& resource, Json object) {

@@ -1,6 +1,7 @@
 #include "scheduler/driver.h"
 
 #include "base/log.h"
+#include "client/parallel.h"
 
 #include <fmt/format.h>
 
@@ -9,149 +10,202 @@
 namespace trainyard::scheduler {
 namespace {
 
-constexpr const char* kGroupAnnotation = "scheduling.k8s.io/group-name";
+const Resource kPriorityClasses{"scheduling.k8s.io", "v1", "priorityclasses"};
 const Key kEverything{"", "cluster"};  // one queue entry: each look is at the whole cluster
+constexpr std::size_t kAtOnce = 16;    // transactions under way together share a commit
 
-bool is_ended(const Json& pod) {
-  const std::string_view phase = string_at(pod, "status.phase");
-  return phase == "Succeeded" || phase == "Failed";
+/// Whether anything that placing looks at differs.
+bool differs(const PodView& a, const PodView& b) {
+  return a.uid != b.uid || a.needs != b.needs || a.priority != b.priority || a.group != b.group ||
+         a.node != b.node || a.ended != b.ended || a.being_deleted != b.being_deleted ||
+         a.gated != b.gated || a.ours != b.ours || *a.labels != *b.labels;
 }
 
-Resources read_resources(const JsonObject& amounts) {
-  Resources resources;
-  for (const auto& amount : amounts) {
-    if (auto quantity = Quantity::parse(amount.value())) {
-      resources[std::string(amount.key())] = *quantity;
-    }
-  }
-  return resources;
+bool differs(const NodeView& a, const NodeView& b) {
+  const auto same_taint = [](const Taint& x, const Taint& y) {
+    return x.key == y.key && x.value == y.value && x.effect == y.effect;
+  };
+  return a.labels != b.labels || a.unschedulable != b.unschedulable || a.fake_gpus != b.fake_gpus ||
+         a.allocatable != b.allocatable ||
+         !std::equal(a.taints.begin(), a.taints.end(), b.taints.begin(), b.taints.end(),
+                     same_taint);
 }
 
-/// The sum over the containers; "pods" counts the pod itself against the node's limit of pods.
-Resources requests_of(const Json& pod) {
-  Resources total;
-  for (const Json& container : array_at(pod, "spec.containers")) {
-    for (const auto& [name, request] : read_resources(object_at(container, "resources.requests"))) {
-      total[name] += request;
-    }
-  }
-  total["pods"] = Quantity::of(1);
-  return total;
+std::map<std::string, std::string> annotations_for(const std::vector<int>& gpus) {
+  if (gpus.empty()) return {};
+  return {{client::kGpusAnnotation, fmt::format("{}", fmt::join(gpus, ","))}};
 }
 
 }  // namespace
 
-Scheduler::Scheduler(Executor loop, client::Api& api, Clock& clock)
+Scheduler::Scheduler(Executor loop, client::Api& api, Clock& clock, Rules rules)
     : api_(api),
-      clock_(clock),
-      events_(api, clock, "trainyard-scheduler"),
-      controller_("scheduler", loop, clock, *this),
+      rules_(rules),
+      reader_(cluster_.resources()),
       pods_(loop, api, clock, kPods),
       groups_(loop, api, clock, kPodGroups),
       nodes_(loop, api, clock, kNodes),
+      priority_classes_(loop, api, clock, kPriorityClasses),
+      teller_(loop, api, clock, pods_, groups_),
+      evictor_(loop, api, clock, cluster_, pods_),
+      controller_("scheduler", loop, clock, *this),
       tasks_(loop) {
-  // Only what can change a placement wakes the scheduler: new pods, and room that came free.
-  pods_.add_listener([this](const ObjectPtr& pod, bool deleted) {
-    const bool unplaced = string_at(pod->body(), "spec.nodeName").empty();
-    if (deleted || unplaced || is_ended(pod->body())) controller_.add(kEverything);
-  });
-  groups_.add_listener([this](const ObjectPtr&, bool) { controller_.add(kEverything); });
-  nodes_.add_listener([this](const ObjectPtr&, bool) { controller_.add(kEverything); });
+  pods_.add_listener([this](const ObjectPtr& pod, bool deleted) { on_pod(pod, deleted); });
+  groups_.add_listener([this](const ObjectPtr& group, bool deleted) { on_group(group, deleted); });
+  nodes_.add_listener([this](const ObjectPtr& node, bool deleted) { on_node(node, deleted); });
+  priority_classes_.add_listener(
+      [this](const ObjectPtr& one, bool deleted) { on_class(one, deleted); });
 }
 
 void Scheduler::start() {
-  tasks_.spawn("watch pods to place", pods_.run());
-  tasks_.spawn("watch pod groups", groups_.run());
+  tasks_.spawn("watch priority classes", priority_classes_.run());
   tasks_.spawn("watch nodes", nodes_.run());
+  tasks_.spawn("watch pod groups", groups_.run());
+  tasks_.spawn("watch pods to place", pods_.run());
+  tasks_.spawn("begin to place", begin());
+}
+
+/// Who places by half of what there is places wrongly.
+awaitable<void> Scheduler::begin() {
+  co_await priority_classes_.wait_synced();
+  co_await nodes_.wait_synced();
+  co_await groups_.wait_synced();
+  co_await pods_.wait_synced();
   controller_.start(1);
+  teller_.start();
+  evictor_.start();
 }
 
 awaitable<void> Scheduler::stop() {
   co_await tasks_.stop();
   co_await controller_.stop();
+  co_await evictor_.stop();
+  co_await teller_.stop();
 }
 
-awaitable<Result<ClusterView>> Scheduler::load() {
-  const client::ListOptions everywhere;
-  CO_TRY(const client::Listing nodes, co_await api_.list(kNodes, everywhere));
-  CO_TRY(const client::Listing groups, co_await api_.list(kPodGroups, everywhere));
-  CO_TRY(const client::Listing pods, co_await api_.list(kPods, everywhere));
-  ClusterView view;
-  for (const ObjectPtr& node : nodes.items) {
-    NodeView one;
-    one.name = name_of(node->body());
-    one.allocatable = read_resources(object_at(node->body(), "status.allocatable"));
-    view.nodes.push_back(std::move(one));
+/// The pod as it is, and with the node that it was given here if the watch is behind.
+PodView Scheduler::read_pod(const ObjectPtr& pod) {
+  PodView view = reader_.read_pod(pod);
+  const auto assumed = assumed_.find(view.key);
+  if (assumed == assumed_.end()) return view;
+  if (assumed->second.uid != view.uid || !view.node.empty()) {
+    assumed_.erase(assumed);
+  } else {
+    view.node = assumed->second.node;
+    view.gpus = assumed->second.gpus;
   }
-  std::map<Key, GangView> gangs;
-  for (const ObjectPtr& group : groups.items) {
-    GangView& gang = gangs[key_of(group->body())];
-    gang.min_members = int_at(group->body(), "spec.minMember", 1);
+  return view;
+}
+
+void Scheduler::on_pod(const ObjectPtr& pod, bool deleted) {
+  const Key key = key_of(pod->body());
+  if (deleted) {
+    assumed_.erase(key);
+    cluster_.remove_pod(key);
+    controller_.add(kEverything);
+    return;
   }
-  for (const ObjectPtr& pod : pods.items) {
-    const Json& body = pod->body();
-    const std::string_view node_name = string_at(body, "spec.nodeName");
-    const std::string_view group = annotation_of(body, kGroupAnnotation);
-    const Key gang_key =
-        group.empty() ? key_of(body) : Key{std::string(namespace_of(body)), std::string(group)};
-    if (!node_name.empty()) {
-      if (!group.empty()) ++gangs[gang_key].placed;
-      if (is_ended(body)) continue;
-      for (NodeView& node : view.nodes) {
-        if (node.name != node_name) continue;
-        for (const auto& [name, request] : requests_of(body)) node.used[name] += request;
-      }
-    } else if (!is_ended(body) && !is_being_deleted(body)) {
-      gangs[gang_key].pending.push_back(PodView{key_of(body), requests_of(body)});
-    }
+  PodView view = read_pod(pod);
+  const PodView* before = cluster_.find_pod(key);
+  const bool news = before == nullptr || differs(*before, view);
+  cluster_.set_pod(std::move(view));
+  if (!news) return;
+  controller_.add(kEverything);
+  evictor_.look_at_pod(*cluster_.find_pod(key));
+}
+
+void Scheduler::on_node(const ObjectPtr& node, bool deleted) {
+  const std::string name(name_of(node->body()));
+  if (deleted) {
+    cluster_.remove_node(name);
+  } else {
+    NodeView view = reader_.read_node(node->body());
+    const NodeView* before = cluster_.find_node(name);
+    if (before != nullptr && !differs(*before, view)) return;  // it only says that it lives
+    cluster_.set_node(std::move(view));
   }
-  for (auto& [key, gang] : gangs) {
-    gang.key = key;
-    if (!gang.pending.empty()) view.gangs.push_back(std::move(gang));
+  controller_.add(kEverything);
+  evictor_.look_at_node(name);
+}
+
+/// False: nothing that matters here has changed.
+bool Scheduler::read_group(const Json& group) {
+  const auto priority_of = [this](const std::string& name) -> std::optional<std::int64_t> {
+    const auto found = classes_.find(name);
+    if (found == classes_.end()) return std::nullopt;
+    return found->second;
+  };
+  GroupView view = ObjectReader::read_group(group, priority_of);
+  const Cluster::Gang* before = cluster_.find_gang(GangKey{view.key.ns, view.key.name, false});
+  if (before != nullptr && before->group == view) return false;
+  cluster_.set_group(std::move(view));
+  return true;
+}
+
+void Scheduler::on_group(const ObjectPtr& group, bool deleted) {
+  if (deleted) {
+    cluster_.remove_group(key_of(group->body()));
+  } else if (!read_group(group->body())) {
+    return;
   }
-  co_return view;
+  controller_.add(kEverything);
+}
+
+void Scheduler::on_class(const ObjectPtr& priority_class, bool deleted) {
+  const std::string name(name_of(priority_class->body()));
+  if (deleted) {
+    classes_.erase(name);
+  } else {
+    classes_[name] = int_at(priority_class->body(), "value");
+  }
+  for (const auto& [key, group] : groups_.objects()) {
+    if (string_at(group->body(), "spec.priorityClassName") == name) read_group(group->body());
+  }
+  controller_.add(kEverything);
+}
+
+void Scheduler::assume(const Placed& placed) {
+  for (const Placement& placement : placed.pods) {
+    PodView view = *cluster_.find_pod(placement.pod);
+    view.node = placement.node;
+    view.gpus = placement.gpus;
+    assumed_[view.key] = Assumed{view.uid, view.node, view.gpus};
+    cluster_.set_pod(std::move(view));
+  }
+}
+
+void Scheduler::take_back(const Placed& placed) {
+  for (const Placement& placement : placed.pods) {
+    assumed_.erase(placement.pod);
+    const auto known = pods_.objects().find(placement.pod);
+    if (known != pods_.objects().end()) cluster_.set_pod(read_pod(known->second));
+  }
+}
+
+awaitable<Result<>> Scheduler::bind(Placed placed) {
+  std::vector<client::Binding> bindings;
+  for (const Placement& pod : placed.pods) {
+    bindings.push_back(client::Binding{pod.pod, pod.node, annotations_for(pod.gpus)});
+  }
+  Result<> bound = co_await api_.bind(std::move(bindings));
+  if (bound) {
+    teller_.tell_placed(placed);
+    log_debug("gang placed", {{"gang", placed.gang.name}, {"pods", placed.pods.size()}});
+  } else {
+    // A pod went away or was placed in between; the next look sees it.
+    take_back(placed);
+  }
+  co_return bound;
 }
 
 awaitable<Result<client::Requeue>> Scheduler::reconcile(Key) {
-  CO_TRY(ClusterView view, co_await load());
-  SchedulePlan plan = plan_placements(std::move(view));
-  for (Placed& placed : plan.placed) {
-    std::vector<client::Binding> bindings;
-    for (Placement& pod : placed.pods) {
-      bindings.push_back(client::Binding{std::move(pod.pod), std::move(pod.node)});
-    }
-    // Conflict: a pod went away or was placed in between; the next look sees it.
-    CO_TRY_OK(co_await api_.bind(std::move(bindings)));
-    log_debug("gang placed", {{"gang", placed.gang}, {"pods", placed.pods.size()}});
-  }
-  for (Waiting& waiting : plan.waiting) {
-    // Every gang is incomplete for a moment while its job makes it: no reason to alarm anybody.
-    if (!waiting.incomplete) co_await explain(std::move(waiting));
-  }
+  SchedulePlan plan = plan_placements(cluster_, rules_);
+  for (const Placed& placed : plan.placed) assume(placed);
+  teller_.set_waiting(std::move(plan.waiting));
+  CO_TRY_OK(co_await client::run_parallel(
+      plan.placed.size(), kAtOnce,
+      [this, &plan](std::size_t i) { return bind(std::move(plan.placed[i])); }));
   co_return client::Requeue();
-}
-
-awaitable<void> Scheduler::explain(Waiting waiting) {
-  for (const Key& key : waiting.pods) {
-    auto pod = co_await api_.get(kPods, key);
-    if (!pod) continue;
-    const JsonArray& conditions = array_at((*pod)->body(), "status.conditions");
-    const bool told = std::any_of(conditions.begin(), conditions.end(), [&](const Json& condition) {
-      return string_at(condition, "message") == waiting.reason;
-    });
-    if (told) continue;
-    Json condition{{"type", "PodScheduled"},
-                   {"status", "False"},
-                   {"reason", "Unschedulable"},
-                   {"message", waiting.reason},
-                   {"lastTransitionTime", format_time(clock_.wall())}};
-    JsonArray list;
-    list.push_back(std::move(condition));
-    Json patch{{"status", {{"conditions", std::move(list)}}}};
-    auto patched =
-        co_await api_.patch(kPods, key, client::PatchType::kMerge, std::move(patch), "status");
-    if (patched) co_await events_.warning(*pod, "FailedScheduling", waiting.reason);
-  }
 }
 
 }  // namespace trainyard::scheduler

@@ -1,36 +1,62 @@
 #pragma once
 
 #include "client/controller.h"
-#include "client/events.h"
 #include "client/informer.h"
+#include "scheduler/eviction.h"
 #include "scheduler/plan/placement.h"
+#include "scheduler/read_objects.h"
+#include "scheduler/teller.h"
 
 #include <map>
 #include <string>
+#include <vector>
 
 namespace trainyard::scheduler {
 
-/// Looks at the cluster whenever pods, groups or nodes change, plans, and binds each gang in one
-/// transaction. What has to wait gets the reason into its pods' conditions and one event.
+/// Follows pods, groups and nodes, plans whenever one of them changes what can be placed, and binds
+/// each gang in one transaction. Nothing is listed again: changes are applied to what it knows.
+///
+/// Its own bindings count from the moment they are decided (`assumed_`), not from when the watch
+/// brings them back; one that is refused is taken back.
 class Scheduler final : public client::Reconciler {
  public:
-  Scheduler(Executor loop, client::Api& api, Clock& clock);
+  Scheduler(Executor loop, client::Api& api, Clock& clock, Rules rules = {});
   void start();
   awaitable<void> stop();
 
   awaitable<Result<client::Requeue>> reconcile(Key key) override;
 
  private:
-  awaitable<Result<ClusterView>> load();
-  awaitable<void> explain(Waiting waiting);
+  struct Assumed {
+    std::string uid;
+    std::string node;
+    std::vector<int> gpus;
+  };
+
+  awaitable<void> begin();
+  void on_pod(const ObjectPtr& pod, bool deleted);
+  void on_node(const ObjectPtr& node, bool deleted);
+  void on_group(const ObjectPtr& group, bool deleted);
+  void on_class(const ObjectPtr& priority_class, bool deleted);
+  bool read_group(const Json& group);
+  PodView read_pod(const ObjectPtr& pod);
+  void assume(const Placed& placed);
+  void take_back(const Placed& placed);
+  awaitable<Result<>> bind(Placed placed);
 
   client::Api& api_;
-  Clock& clock_;
-  client::EventRecorder events_;
-  client::Controller controller_;
+  Rules rules_;
+  Cluster cluster_;
+  ObjectReader reader_;
+  std::map<std::string, std::int64_t> classes_;  // priorities by the class's name
+  std::map<Key, Assumed> assumed_;
   client::Informer pods_;
   client::Informer groups_;
   client::Informer nodes_;
+  client::Informer priority_classes_;
+  Teller teller_;
+  Evictor evictor_;
+  client::Controller controller_;
   TaskGroup tasks_;
 };
 

@@ -96,6 +96,10 @@ awaitable<Result<>> RestHandler::bind(Call& call) {
     co_return Error(Code::kInvalid, "Binding \"" + call.route.key.name +
                                         "\" is invalid: target.name: Required value");
   }
+  for (const auto& annotation : object_at(body, "metadata.annotations")) {
+    if (!annotation.value().is_string()) continue;
+    binding.annotations[annotation.key()] = to_string(annotation.value().get_string());
+  }
   std::vector<client::Binding> bindings;
   bindings.push_back(std::move(binding));
   CO_TRY_OK(co_await verbs_.bind(std::move(bindings)));

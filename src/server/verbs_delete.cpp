@@ -160,6 +160,11 @@ awaitable<Result<>> Verbs::bind(std::vector<client::Binding> bindings) {
       }
       Json pod = current->body();
       make_path(pod, "spec.nodeName") = binding.node;
+      for (const auto& [name, value] : binding.annotations) {
+        Json& annotations = make_path(pod, "metadata.annotations");
+        if (!annotations.is_object()) annotations = JsonObject();
+        annotations.get_object()[name] = value;
+      }
       make_path(pod, "status.conditions") =
           JsonArray{{{"type", "PodScheduled"}, {"status", "True"}, {"lastTransitionTime", now}}};
       return store::Store::Decision(std::move(pod));

@@ -1,57 +1,39 @@
 #pragma once
 
-#include "object/metadata.h"
-#include "object/quantity.h"
+#include "scheduler/plan/board.h"
 
-#include <map>
 #include <string>
 #include <vector>
 
 namespace trainyard::scheduler {
 
-using Resources = std::map<std::string, Quantity>;
-
-struct NodeView {
-  std::string name;
-  Resources allocatable;
-  Resources used;
-};
-
-struct PodView {
-  Key key;
-  Resources requests;
-};
-
-/// Pods that are placed together or not at all. A pod without a group is a gang of one.
-struct GangView {
-  Key key;  // of the PodGroup, or of the lone pod
-  std::int64_t min_members = 1;
-  std::int64_t placed = 0;  // members that have a node already
-  std::vector<PodView> pending;
-};
-
-struct ClusterView {
-  std::vector<NodeView> nodes;
-  std::vector<GangView> gangs;  // in the order in which they are served
-  bool overcommit_cpu = true;   // training waits more than it computes; the kernel shares well
-};
-
 struct Placement {
   Key pod;
   std::string node;
+  std::vector<int> gpus;  // which of the node's the pod gets
 };
 
 struct Placed {
-  Key gang;
+  GangKey gang;
   std::vector<Placement> pods;
 };
 
-/// A gang that has to wait, and why, in words.
+/// Pods that have to wait, and why.
 struct Waiting {
-  Key gang;
+  enum class Cause : std::uint8_t {
+    kIncomplete,  // members, or the group itself, are still to be made: nothing is short
+    kGated,       // somebody holds a pod back
+    kUnschedulable
+  };
+  GangKey gang;
+  Cause cause = Cause::kUnschedulable;
   std::vector<Key> pods;
-  std::string reason;
-  bool incomplete = false;  // members are still to be made: nothing is short
+  std::string summary;  // as Kubernetes words it: 0/3 nodes are available: …
+  std::string advice;   // what is short, and the smallest change that would help
+
+  std::string text() const {
+    return summary.empty() || advice.empty() ? summary + advice : summary + " " + advice;
+  }
 };
 
 struct SchedulePlan {
@@ -59,8 +41,9 @@ struct SchedulePlan {
   std::vector<Waiting> waiting;
 };
 
-/// Pure: the same view gives the same plan. Whole gangs, each pod on the node with the least room
-/// that is enough for it.
-SchedulePlan plan_placements(ClusterView view);
+/// Pure: the same cluster gives the same plan. Gangs of higher priority first, then the older ones;
+/// each whole or not at all. One that has to wait does not keep later ones from room that it cannot
+/// use.
+SchedulePlan plan_placements(const Cluster& cluster, Rules rules = {});
 
 }  // namespace trainyard::scheduler
