@@ -126,9 +126,10 @@ std::string environment_or(const char* name, const char* fallback) {
   return value != nullptr && *value != '\0' ? value : fallback;
 }
 
-node::NodeConfig node_config(const std::filesystem::path& data_dir, std::filesystem::path shim) {
+Result<node::NodeConfig> node_config(const cli::UpOptions& options, std::filesystem::path shim) {
   node::NodeConfig config;
-  config.data_dir = data_dir;
+  TRY(config.nodes, node::read_nodes(node::NodeFlags{options.nodes, options.fake_gpus}));
+  config.data_dir = options.data_dir;
   config.shim = std::move(shim);
   config.path = environment_or("PATH", "/usr/local/bin:/usr/bin:/bin");
   config.home = environment_or("HOME", "/");
@@ -165,7 +166,7 @@ class EmbeddedServer {
         definitions_(loop, verbs_),
         console_(loop, clock_, console_backend()),
         jobs_(loop, api_, clock_, pytorch_, job_ports()),
-        scheduler_(loop, api_, clock_),
+        scheduler_(loop, api_, clock_, scheduling_rules(options)),
         workloads_(loop, api_, clock_, served_kinds(kinds), identity_.ca_pem),
         node_(loop, api_, clock_, node_config_) {}
 
@@ -182,6 +183,9 @@ class EmbeddedServer {
     CO_TRY_OK(verbs_.load_definitions());
     CO_TRY_OK(co_await server::bootstrap(verbs_));
     CO_TRY_OK(tell_where());
+    if (const auto removed = co_await node_.remove_former_nodes(); !removed) {
+      log_error("former nodes not removed", {{"cause", removed.error().message()}});
+    }
     jobs_.start();
     scheduler_.start();
     workloads_.start();
@@ -222,6 +226,12 @@ class EmbeddedServer {
                                                      writer);
                             },
                             identity_.session_key};
+  }
+
+  static scheduler::Rules scheduling_rules(const cli::UpOptions& options) {
+    scheduler::Rules rules;
+    rules.overcommit_memory = options.overcommit_memory;
+    return rules;
   }
 
   static jobs::PortRange job_ports() {
@@ -336,12 +346,13 @@ Result<> run_server(const cli::UpOptions& options) {
   TRY(const server::TokenSigner signer,
       server::TokenSigner::open(options.data_dir / "pki" / "sa.key"));
   TRY(server::KindTable kinds, server::KindTable::load());
+  TRY(node::NodeConfig node_options, node_config(options, shim));
   asio::io_context loop(1);
   TRY(const std::unique_ptr<store::Journal> journal,
       store::open_sqlite_journal(options.data_dir / "store.db"));
   TRY(const std::unique_ptr<store::Store> store, store::Store::open(loop.get_executor(), *journal));
   EmbeddedServer server(options, loop.get_executor(), *store, kinds, std::move(identity), signer,
-                        node_config(options.data_dir, shim));
+                        std::move(node_options));
   Result<> outcome;
   bool ended = false;
   asio::co_spawn(loop, serve(options, server, loop),

@@ -74,6 +74,15 @@ class CommandLine {
     up->add_option("--listen", up_.listen, "where the API answers")->capture_default_str();
     up->add_option("--console", up_.console, "where the web console answers")
         ->capture_default_str();
+    up->add_option("--nodes", up_.nodes,
+                   "present several nodes: '3*role=master;3*gpu=2,cpu=8,memory=32Gi'");
+    fake_gpus_given_ =
+        up->add_option("--fake-gpus", fake_gpus_,
+                       "seem to have so many GPUs on each node, or as many as --nodes says")
+            ->expected(0, 1)
+            ->type_name("[N]");
+    up->add_flag("--overcommit-memory", up_.overcommit_memory,
+                 "place pods though their memory requests are more than there is");
     up->add_flag("--detach", detach_, "return when the server is ready");
     up->add_option("--ready-fd", up_.ready_fd)->group("");  // between --detach and its child
     CLI::App* down_command = command(app_, "down", "Stop the server; pods run on.",
@@ -194,6 +203,7 @@ class CommandLine {
 
   int run_up() {
     up_.data_dir = flags_.data_dir;
+    if (fake_gpus_given_->count() > 0) up_.fake_gpus = fake_gpus_;
     if (!detach_) return run_server_(up_);
     if (const auto running = find_server(up_.data_dir)) {
       return finish(
@@ -216,6 +226,8 @@ class CommandLine {
   DataOptions data_;
   UserOptions user_;
   std::vector<std::string> names_;
+  std::string fake_gpus_;
+  CLI::Option* fake_gpus_given_ = nullptr;
   bool detach_ = false;
   bool with_pods_ = false;
   Action action_;

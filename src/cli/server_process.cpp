@@ -74,6 +74,10 @@ Result<pid_t> spawn_self(const UpOptions& options, int log, int ready) {
   std::vector<std::string> words{
       "trainyard",    "up",        "--data-dir",    options.data_dir, "--listen",
       options.listen, "--console", options.console, "--ready-fd",     "9"};
+  if (!options.nodes.empty()) words.insert(words.end(), {"--nodes", options.nodes});
+  if (options.fake_gpus) words.emplace_back("--fake-gpus");
+  if (options.fake_gpus && !options.fake_gpus->empty()) words.push_back(*options.fake_gpus);
+  if (options.overcommit_memory) words.emplace_back("--overcommit-memory");
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);

@@ -13,6 +13,9 @@ struct UpOptions {
   std::filesystem::path data_dir;
   std::string listen = "127.0.0.1:6480";
   std::string console = "127.0.0.1:6481";
+  std::string nodes;                     // --nodes; empty: one
+  std::optional<std::string> fake_gpus;  // --fake-gpus; empty when it came without a number
+  bool overcommit_memory = false;
   int ready_fd = -1;  // gets one line when the server answers; closed without one when it fails
 };
 

@@ -1,16 +1,19 @@
 #pragma once
 
+#include "node/node_spec.h"
+
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace trainyard::node {
 
 /// What a node is told when it starts.
 struct NodeConfig {
-  std::string name = "node-0";
-  std::filesystem::path data_dir;  // pods/ and volumes/ are made below it
-  std::filesystem::path shim;      // the shim's binary
-  std::string path;                // PATH of the containers, unless they set their own
+  std::vector<NodeSpec> nodes{NodeSpec()};  // that this machine presents
+  std::filesystem::path data_dir;           // pods/ and volumes/ are made below it
+  std::filesystem::path shim;               // the shim's binary
+  std::string path;                         // PATH of the containers, unless they set their own
   std::string home;
 };
 

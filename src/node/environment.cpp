@@ -23,23 +23,21 @@ std::optional<std::string> map_entry(std::string_view path, std::string_view map
   return std::string(path.substr(prefix.size(), path.size() - prefix.size() - 2));
 }
 
-Result<std::string> field_value(const Json& pod, const NodeConfig& config, std::string_view path) {
+Result<std::string> field_value(const Json& pod, std::string_view path) {
   if (const auto label = map_entry(path, "metadata.labels")) {
     return std::string(label_of(pod, *label));
   }
   if (const auto annotation = map_entry(path, "metadata.annotations")) {
     return std::string(annotation_of(pod, *annotation));
   }
-  if (path == "spec.nodeName") return config.name;
   for (const char* known : {"metadata.name", "metadata.namespace", "metadata.uid", "status.podIP",
-                            "spec.serviceAccountName"}) {
+                            "spec.serviceAccountName", "spec.nodeName"}) {
     if (path == known) return std::string(string_at(pod, path));
   }
   return Error(Code::kInvalid, fmt::format("the field {} cannot be used as a variable", path));
 }
 
-Result<std::string> variable_value(const Json& pod, const NodeConfig& config, const Json& variable,
-                                   const Variables& so_far) {
+Result<std::string> variable_value(const Json& pod, const Json& variable, const Variables& so_far) {
   const Json* source = find(variable, "valueFrom");
   if (source == nullptr) {
     auto value = expand(string_at(variable, "value"), so_far);
@@ -47,7 +45,7 @@ Result<std::string> variable_value(const Json& pod, const NodeConfig& config, co
     return std::move(value).error().within(fmt::format("variable {}", string_at(variable, "name")));
   }
   if (const auto path = string_at(*source, "fieldRef.fieldPath"); !path.empty()) {
-    auto value = field_value(pod, config, path);
+    auto value = field_value(pod, path);
     if (value) return value;
     return std::move(value).error().within(fmt::format("variable {}", string_at(variable, "name")));
   }
@@ -108,7 +106,7 @@ Result<Variables> make_environment(const Json& pod, const Json& container,
     return Error(Code::kInvalid, "envFrom is not supported by this version yet");
   }
   for (const Json& variable : array_at(container, "env")) {
-    TRY(std::string value, variable_value(pod, config, variable, variables));
+    TRY(std::string value, variable_value(pod, variable, variables));
     set_variable(variables, std::string(string_at(variable, "name")), std::move(value));
   }
   return variables;

@@ -12,7 +12,6 @@ namespace {
 
 NodeConfig config() {
   NodeConfig made;
-  made.name = "node-0";
   made.path = "/opt/venv/bin:/usr/bin";
   made.home = "/root";
   return made;
@@ -26,7 +25,7 @@ metadata:
   uid: u-1
   labels: {replica-index: "3", app.kubernetes.io/name: train}
   annotations: {note: hello}
-spec: {serviceAccountName: default}
+spec: {serviceAccountName: default, nodeName: node-0}
 status: {podIP: 127.64.0.9}
 )");
 }

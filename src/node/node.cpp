@@ -2,14 +2,9 @@
 
 #include "base/files.h"
 #include "base/log.h"
-#include "object/quantity.h"
 
 #include <fmt/format.h>
 
-#include <sched.h>
-#include <sys/sysinfo.h>
-#include <sys/utsname.h>
-#include <unistd.h>
 #include <vector>
 
 namespace trainyard::node {
@@ -17,65 +12,17 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int kMostPods = 1000;
-
-std::int64_t cpus() {
-  cpu_set_t allowed;
-  CPU_ZERO(&allowed);
-  if (::sched_getaffinity(0, sizeof allowed, &allowed) == 0) return CPU_COUNT(&allowed);
-  return ::sysconf(_SC_NPROCESSORS_ONLN);
-}
-
-std::int64_t memory_bytes() {
-  struct sysinfo info{};
-  ::sysinfo(&info);
-  const auto bytes = static_cast<std::int64_t>(info.totalram) * info.mem_unit;
-  return bytes / 1024 * 1024;
-}
-
-Json node_object(const std::string& name) {
-  struct utsname system{};
-  ::uname(&system);
-  char host[256] = "";
-  ::gethostname(host, sizeof host - 1);
-  return {{"apiVersion", "v1"},
-          {"kind", "Node"},
-          {"metadata",
-           {{"name", name},
-            {"labels",
-             {{"kubernetes.io/hostname", name},
-              {"kubernetes.io/os", "linux"},
-              {"kubernetes.io/arch",
-               std::string_view(system.machine) == "aarch64" ? "arm64" : "amd64"}}},
-            {"annotations", {{"trainyard.dev/machine", host}}}}}};
-}
-
-Json node_status(WallTime now) {
-  struct utsname system{};
-  ::uname(&system);
-  const JsonObject capacity{{"cpu", std::to_string(cpus())},
-                            {"memory", format_bytes(memory_bytes())},
-                            {"pods", std::to_string(kMostPods)}};
-  return {{"capacity", capacity},
-          {"allocatable", capacity},
-          {"addresses", JsonArray{{{"type", "InternalIP"}, {"address", "127.0.0.1"}}}},
-          {"conditions", JsonArray{{{"type", "Ready"},
-                                    {"status", "True"},
-                                    {"reason", "NodeReady"},
-                                    {"message", "the node runs pods as processes"},
-                                    {"lastTransitionTime", format_time(now)}}}},
-          {"nodeInfo",
-           {{"kernelVersion", system.release},
-            {"osImage", "Linux"},
-            {"operatingSystem", "linux"},
-            {"containerRuntimeVersion", "trainyard://0.1.0"},
-            {"kubeletVersion", "v1.32.0+trainyard"}}}};
-}
-
-client::ListOptions pods_of(const std::string& node) {
+/// The pods of one node can be asked for; those of several come with all that are placed.
+client::ListOptions pods_of(const std::vector<NodeSpec>& nodes) {
   client::ListOptions options;
-  options.fields = "spec.nodeName=" + node;
+  options.fields = nodes.size() == 1 ? "spec.nodeName=" + nodes.front().name : "spec.nodeName!=";
   return options;
+}
+
+std::set<std::string, std::less<>> names_of(const std::vector<NodeSpec>& nodes) {
+  std::set<std::string, std::less<>> names;
+  for (const NodeSpec& node : nodes) names.insert(node.name);
+  return names;
 }
 
 }  // namespace
@@ -90,7 +37,9 @@ Node::Node(Executor loop, client::Api& api, Clock& clock, NodeConfig config)
       claims_(loop, api, clock, paths_),
       events_(api, clock, "trainyard-node"),
       parts_{loop_, api_, clock_, events_, config_, paths_, hosts_, claims_},
-      pods_(loop, api, clock, kPods, pods_of(config_.name)),
+      names_(names_of(config_.nodes)),
+      registration_(api, clock, config_),
+      pods_(loop, api, clock, kPods, pods_of(config_.nodes)),
       tasks_(loop) {
   pods_.add_listener([this](const ObjectPtr& pod, bool deleted) { on_pod(pod, deleted); });
   claims_.on_change([this] {
@@ -120,27 +69,23 @@ awaitable<void> Node::stop_pods() {
 
 awaitable<void> Node::run() {
   while (true) {
-    auto registered = co_await register_node();
+    auto registered = co_await registration_.register_nodes();
     if (registered) break;
-    log_error("node not registered, trying again", {{"cause", registered.error().message()}});
+    log_error("nodes not registered, trying again", {{"cause", registered.error().message()}});
     co_await clock_.sleep_for(1s);
   }
-  tasks_.spawn("watch pods of this node", pods_.run());
+  tasks_.spawn("keep nodes alive", registration_.keep_alive());
+  tasks_.spawn("watch pods of this machine", pods_.run());
   co_await pods_.wait_synced();
   co_await remove_orphans();
 }
 
-awaitable<Result<>> Node::register_node() {
-  auto created = co_await api_.create(kNodes, "", node_object(config_.name));
-  if (!created && !created.failed_with(Code::kAlreadyExists)) co_return std::move(created).error();
-  Json status{{"status", node_status(clock_.wall())}};
-  const Key key{"", config_.name};
-  CO_TRY_OK(
-      co_await api_.patch(kNodes, key, client::PatchType::kMerge, std::move(status), "status"));
-  co_return Ok();
+bool Node::is_ours(const Json& pod) const {
+  return names_.contains(string_at(pod, "spec.nodeName"));
 }
 
 void Node::on_pod(const ObjectPtr& pod, bool deleted) {
+  if (!is_ours(pod->body())) return;
   const std::string uid(uid_of(pod->body()));
   const auto found = workers_.find(uid);
   if (found != workers_.end()) {

@@ -2,19 +2,24 @@
 
 #include "client/informer.h"
 #include "node/pod_worker.h"
+#include "node/registration.h"
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace trainyard::node {
 
-/// This machine as a Kubernetes node: registers it, and runs the pods that are placed on it.
+/// This machine as one or several Kubernetes nodes: registers them, and runs the pods that are
+/// placed on them.
 class Node {
  public:
   Node(Executor loop, client::Api& api, Clock& clock, NodeConfig config);
   ~Node();
+  /// Before anything is placed: nodes that this machine presents no longer take no pods.
+  awaitable<Result<>> remove_former_nodes() { return registration_.remove_former(); }
   void start();
   /// Lets go of the pods; they run on.
   awaitable<void> stop();
@@ -23,7 +28,7 @@ class Node {
 
  private:
   awaitable<void> run();
-  awaitable<Result<>> register_node();
+  bool is_ours(const Json& pod) const;
   void on_pod(const ObjectPtr& pod, bool deleted);
   awaitable<void> run_worker(std::string uid);
   awaitable<void> remove_orphans();
@@ -38,6 +43,8 @@ class Node {
   Claims claims_;
   client::EventRecorder events_;
   NodeParts parts_;
+  std::set<std::string, std::less<>> names_;  // of our nodes
+  Registration registration_;
   client::Informer pods_;
   std::map<std::string, std::shared_ptr<PodWorker>> workers_;  // by uid
   TaskGroup tasks_;
