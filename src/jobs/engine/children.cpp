@@ -52,6 +52,12 @@ Json make_pod_group(const Json& job, const JobForm& form) {
   group.get_object()["spec"] =
       JsonObject{{"minMember", form.total_replicas()},
                  {"queue", string_at(job, "spec.scheduler.t9kScheduler.queue", "default")}};
+  // Volcano knows classes of priorities only.
+  const std::int64_t priority = int_at(job, "spec.scheduler.t9kScheduler.priority");
+  if (priority > 0) {
+    make_path(group, "metadata.annotations") =
+        JsonObject{{kPriorityAnnotation, std::to_string(priority)}};
+  }
   return group;
 }
 

@@ -19,6 +19,8 @@ inline constexpr const char* kPortAnnotation = "trainyard.dev/port";
 inline constexpr const char* kRestartsAnnotation = "trainyard.dev/restarts";
 /// On a pod: the PodGroup that it is placed with; Volcano's name for it.
 inline constexpr const char* kGroupAnnotation = "scheduling.k8s.io/group-name";
+/// On a PodGroup: the job's own priority, which is no PriorityClass.
+inline constexpr const char* kPriorityAnnotation = "trainyard.dev/priority";
 
 /// The port of that annotation; 0 when the job has none yet.
 std::int64_t leased_port(const Json& job);

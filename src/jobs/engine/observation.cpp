@@ -144,4 +144,17 @@ std::vector<Observed> observe_replicas(const Json& job, const JobForm& form,
   return observed;
 }
 
+std::string why_unplaced(const std::vector<Observed>& observed) {
+  for (const Observed& one : observed) {
+    if (one.pod == nullptr) continue;
+    for (const Json& condition : array_at(one.pod->body(), "status.conditions")) {
+      if (string_at(condition, "type") == "PodScheduled" &&
+          string_at(condition, "status") == "False") {
+        return std::string(string_at(condition, "message"));
+      }
+    }
+  }
+  return {};
+}
+
 }  // namespace trainyard::jobs

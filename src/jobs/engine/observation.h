@@ -36,4 +36,7 @@ bool may_restart(RestartPolicy policy, const Observed& observed);
 /// "exited with error code 1", or the reason when no process got that far.
 std::string how_it_failed(const Observed& observed);
 
+/// What the scheduler says of the first pod that it cannot place; empty when there is none.
+std::string why_unplaced(const std::vector<Observed>& observed);
+
 }  // namespace trainyard::jobs

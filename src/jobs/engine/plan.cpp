@@ -85,6 +85,7 @@ class Planner {
     make_children(port);
     replace_ended();
     report_progress();
+    report_waiting();
   }
 
   void begin() {
@@ -243,6 +244,17 @@ class Planner {
       }
     }
     if (const auto left = time_left()) plan_.look_again = *left;
+  }
+
+  /// Why a job that does not run yet is not placed, where people look for it.
+  void report_waiting() {
+    if (condition_is(status_, "Running", true)) return;
+    const std::string why = why_unplaced(observed_);
+    if (!why.empty()) {
+      set_condition(status_, "Running", false, "Unschedulable", why, view_.now);
+    } else if (condition_is(status_, "Running", false)) {
+      set_condition(status_, "Running", false, "-", "All pods have a place.", view_.now);
+    }
   }
 
   void tell(std::string reason, std::string message, bool warning = false) {

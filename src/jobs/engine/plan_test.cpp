@@ -239,5 +239,32 @@ TEST(PlanJob, AJobWithoutAnyReplicaFails) {
   EXPECT_EQ(world.phase(), "Failed");
 }
 
+TEST(PlanJob, SaysWhyItIsNotPlacedUntilItIs) {
+  World world = two_workers();
+  world.settle();
+  EXPECT_EQ(world.condition("Running"), "");
+  Json& pod = world.pods.at(world.pod_name("worker-1"));
+  make_path(pod, "status.conditions") = JsonArray{{{"type", "PodScheduled"},
+                                                   {"status", "False"},
+                                                   {"reason", "Unschedulable"},
+                                                   {"message", "needs 4 × nvidia.com/gpu"}}};
+  world.settle();
+  EXPECT_EQ(world.condition("Running"), "False (Unschedulable: needs 4 × nvidia.com/gpu)");
+  EXPECT_EQ(world.phase(), "Pending");
+  make_path(pod, "status.conditions") = JsonArray{{{"type", "PodScheduled"}, {"status", "True"}}};
+  world.settle();
+  EXPECT_EQ(world.condition("Running"), "False (-: All pods have a place.)");
+  world.set_all_phases("Running");
+  world.settle();
+  EXPECT_EQ(world.condition("Running"), "True (-: All pods are running normally.)");
+}
+
+TEST(PlanJob, CarriesItsPriorityInItsGroup) {
+  World world = two_workers();
+  EXPECT_EQ(annotation_of(*world.plan().create_pod_group, kPriorityAnnotation), "");
+  make_path(world.job, "spec.scheduler.t9kScheduler.priority") = 50;
+  EXPECT_EQ(annotation_of(*world.plan().create_pod_group, kPriorityAnnotation), "50");
+}
+
 }  // namespace
 }  // namespace trainyard::jobs
