@@ -2,9 +2,7 @@
 tests to fail; one that passes must be taken off the list."""
 
 QUOTA = "quotas are described, and neither counted nor enforced yet"
-EVENTS = "the node tells no events of a pod's life yet"
 LIST = "kubectl asks for OpenAPI v2 in protobuf to check kind: List, which is not served"
-PLACES = "the scheduler looks at room alone: not at taints, selectors or cordons"
 TOGETHER = "rules between fields are looked at only when the schema finds nothing wrong"
 
 GAPS = {
@@ -23,13 +21,7 @@ GAPS = {
     "test_kubectl_apply::test_a_list_of_objects_is_applied_and_pruned": LIST,
     "test_kubectl_apply::test_apply_of_what_is_wrong_names_every_wrong_field": TOGETHER,
     "test_kubectl_apply::test_apply_patches_that_are_refused[no kind]": "the missing apiVersion is named, the missing kind is not",
-    "test_kubectl_get::test_pods_by_phase_and_node": PLACES,
-    "test_kubectl_get::test_cells_tell_the_truth": PLACES,
     "test_kubectl_get::test_raw_and_subresources": "scale has no table of its own",
-    "test_kubectl_node::test_a_cordoned_node_takes_no_new_pods": PLACES,
-    "test_kubectl_node::test_drain_ends_what_runs": PLACES,
-    "test_kubectl_node::test_a_taint_keeps_pods_away_that_do_not_tolerate_it": PLACES,
-    "test_kubectl_node::test_a_node_selector_and_an_affinity_are_honoured": PLACES,
     "test_kubectl_create::test_a_job_of_kubernetes": "batch/v1 Jobs have no controller yet",
     "test_kubectl_create::test_a_quota_holds": QUOTA,
     "test_kubectl_create::test_a_list_is_created_applied_and_deleted": LIST,
@@ -37,13 +29,10 @@ GAPS = {
     "test_kubectl_delete::test_a_finalizer_needs_a_qualified_name": "finalizers' names are not checked for a domain",
     "test_kubectl_delete::test_a_namespace_that_ends_takes_nothing_new_and_says_what_it_waits_for":
         "the conditions of an ending namespace are worded otherwise",
-    "test_kubectl_describe::test_describe_a_pod": EVENTS,
-    "test_kubectl_describe::test_describe_a_node": "nodes have no address of type Hostname",
     "test_kubectl_describe::test_describe_a_namespace_with_quota_and_limits": QUOTA,
     "test_kubectl_describe::test_describe_a_quota": QUOTA,
     "test_kubectl_describe::test_explain_reaches_deep_fields[pod.spec.containers.resources.limits":
         "the text is found in the shared type's place only",
-    "test_kubectl_describe::test_events_of_one_object_and_of_one_type": EVENTS,
     "test_kubectl_rollout::test_expose_makes_a_service_with_endpoints": "Services get no Endpoints object yet",
     "test_kubectl_rollout::test_rollout_of_a_deployment_whose_pods_never_get_ready":
         "a container that ends at once counts as ready for that moment",
