@@ -139,10 +139,10 @@ void mount_proc(std::vector<std::string>& notes) {
 /// False: it is the host's. Notes say what became of the private one.
 bool build_root(const Spec& spec, PrivateRoot& root, std::vector<std::string>& notes) {
   if (!spec.root) return false;
-  auto failure = root.build_layer(*spec.root, spec.masks, notes);
+  auto failure = root.build_layer(*spec.root, spec.masks, spec.read_only_root, notes);
   if (!failure) return true;
   notes.push_back(failure->message);
-  failure = root.build_mirror(notes);
+  failure = root.build_mirror(spec.read_only_root, notes);
   if (failure) notes.push_back(failure->message);
   return !failure;
 }
@@ -168,7 +168,7 @@ MaybeFailure set_up_mounts(const Spec& spec, std::vector<std::string>& notes) {
   if (is_private) {
     if (auto failure = root.leave_old_root()) return failure;
     // What a job writes beside its volumes would fill the memory, and be lost.
-    if (root.is_mirror()) points.seal_later(root.take_mount());
+    if (root.is_mirror() || spec.read_only_root) points.seal_later(root.take_mount());
   }
   protect_proc(notes);
   if (auto failure = cover_masks(spec.masks, points)) return failure;

@@ -6,6 +6,7 @@
 
 #include <cstdio>
 #include <fcntl.h>
+#include <string_view>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -55,10 +56,30 @@ bool mount_overlay(const Overlay& overlay) {
   return false;
 }
 
+/// Devices and the kernel's own files are not the root's, also where that is read-only.
+bool is_kernels(std::string_view point) {
+  for (std::string_view own : {"/dev", "/proc", "/sys"}) {
+    if (point == own || (point.starts_with(own) && point[own.size()] == '/')) return true;
+  }
+  return false;
+}
+
+bool protect(const Fd& tree, const std::string& point) {
+  return is_kernels(point) || make_read_only(tree, Reach::kAll);
+}
+
+bool protect_entry(int root, const std::string& name) {
+  if (is_kernels("/" + name)) return true;
+  Fd entry(::openat(root, name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+  struct stat status{};
+  if (!entry.valid() || ::fstat(entry.get(), &status) != 0) return errno == ENOENT;
+  return S_ISLNK(status.st_mode) || make_read_only(entry, Reach::kAll);
+}
+
 }  // namespace
 
 MaybeFailure PrivateRoot::build_layer(const Overlay& overlay,
-                                      const std::vector<std::string>& hidden,
+                                      const std::vector<std::string>& hidden, bool read_only,
                                       std::vector<std::string>& notes) {
   // Read first: the overlay itself must not be in it.
   auto table = read_file(AT_FDCWD, "/proc/self/mountinfo");
@@ -69,14 +90,17 @@ MaybeFailure PrivateRoot::build_layer(const Overlay& overlay,
 
   for (const std::string& point : top_level_submounts(*table, hidden)) {
     Fd tree = clone_tree(AT_FDCWD, point.c_str(), AT_NO_AUTOMOUNT);
-    if (tree.valid() && attach_at(tree, mount_.get(), point.c_str() + 1)) continue;
+    if (tree.valid() && (!read_only || protect(tree, point)) &&
+        attach_at(tree, mount_.get(), point.c_str() + 1)) {
+      continue;
+    }
     // Mounts that are themselves covered by another are in the table, but nowhere to be found.
     if (errno != ENOENT) notes.push_back(errno_failure("mount " + point).message);
   }
   return std::nullopt;
 }
 
-MaybeFailure PrivateRoot::build_mirror(std::vector<std::string>& notes) {
+MaybeFailure PrivateRoot::build_mirror(bool read_only, std::vector<std::string>& notes) {
   Fd host(::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
   auto names = host.valid() ? list_entries(host.get()) : std::nullopt;
   mount_ = names ? new_filesystem("tmpfs", {{"mode", "0755"}}) : Fd();
@@ -85,7 +109,10 @@ MaybeFailure PrivateRoot::build_mirror(std::vector<std::string>& notes) {
   if (!mount_.valid() || !attach(mount_, host)) return errno_failure("root");
   is_mirror_ = true;
   for (const std::string& name : *names) {
-    if (mirror_entry(host.get(), mount_.get(), name.c_str())) continue;
+    if (mirror_entry(host.get(), mount_.get(), name.c_str()) &&
+        (!read_only || protect_entry(mount_.get(), name))) {
+      continue;
+    }
     notes.push_back(errno_failure("mount /" + name).message);
   }
   return std::nullopt;

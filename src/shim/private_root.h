@@ -16,11 +16,12 @@ class PrivateRoot {
  public:
   /// A writable layer over "/". What is mounted in it at or below `hidden` is left out.
   MaybeFailure build_layer(const Overlay& overlay, const std::vector<std::string>& hidden,
-                           std::vector<std::string>& notes);
+                           bool read_only, std::vector<std::string>& notes);
   /// For where the kernel refuses that, as it does to ordinary users: a tmpfs that shows the
   /// entries of the host's root. The folders in it are the host's, and written to as the user may.
-  MaybeFailure build_mirror(std::vector<std::string>& notes);
-  // Both: what cannot be bound becomes a line of `notes`.
+  MaybeFailure build_mirror(bool read_only, std::vector<std::string>& notes);
+  // Both: what cannot be bound becomes a line of `notes`. With `read_only` the host's mounts in it
+  // cannot be written to; its own mount is the caller's to seal.
 
   /// Makes it this process's root. The old one stays mounted, out of sight, until leave_old_root().
   MaybeFailure enter();

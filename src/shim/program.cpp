@@ -37,20 +37,20 @@ Failure explain(const std::string& file) {
   bool exists = ::access(file.c_str(), F_OK) == 0;
   errno = error;
   if ((error == ENOENT || error == ENOTDIR) && !exists) {
-    return {quoted(file) + " does not exist in the container", kNotFound};
+    return {quoted(file) + ": no such file or directory in the container", kNotFound};
   }
   if (error == ENOENT) {
-    return {quoted(file) + " exists, but the interpreter or loader that it names does not",
+    return {quoted(file) + ": it exists, but the interpreter or loader that it names does not",
             kNotFound};
   }
   if (error == EACCES) {
     return errno_failure(
-        quoted(file) + " is not executable (chmod +x it, or name its interpreter in the command)",
+        quoted(file) + ": not executable (chmod +x it, or name its interpreter in the command)",
         kNotExecutable);
   }
   if (error == ENOEXEC) {
     return {quoted(file) +
-                " is no program for this machine: a script needs a first line like "
+                ": no program for this machine: a script needs a first line like "
                 "#!/bin/sh",
             kNotExecutable};
   }
@@ -81,7 +81,8 @@ Failure run_program(const Spec& spec) {
     rest.remove_prefix(folder.size() + 1);
   }
   if (found) return *found;
-  return {quoted(name) + " was not found in PATH (" + std::string(path) + ")", kNotFound};
+  return {quoted(name) + ": executable file not found in $PATH (" + std::string(path) + ")",
+          kNotFound};
 }
 
 }  // namespace trainyard::shim

@@ -65,6 +65,18 @@ TEST_F(ShimFiles, WritesToTheRootStayPrivate) {
   EXPECT_EQ(shim_.file("notes"), "");
 }
 
+TEST_F(ShimFiles, AReadOnlyRootStillHasWritableVolumes) {
+  std::string folder = shim_.folder("volume");
+  shim_.overlay().add("readonly", "1").add("bind", "rw:" + folder + ":" + missing_path());
+  shim_.script(
+      "echo x > /etc/shim-test || echo refused; echo x > /run/shim-test || echo refused; "
+      "echo kept > " +
+      missing_path() + "/file && echo null > /dev/null && echo fine");
+  shim_.run();
+  EXPECT_EQ(shim_.log().out, "refused\nrefused\nfine\n") << shim_.log().err;
+  EXPECT_EQ(read_text(folder + "/file"), "kept\n");
+}
+
 TEST_F(ShimFiles, SeesTheHostsOtherMountsThroughThePrivateRoot) {
   shim_.overlay().script(
       "ls /sys/kernel >/dev/null && echo hi > /dev/null && ls /dev/pts >/dev/null && ls / | wc -l");

@@ -78,20 +78,22 @@ TEST_P(ShimProcess, SaysWhichCommandIsMissing) {
   shim_.add("env", "PATH=/no:/where").add("arg", "torchrun").run();
   EXPECT_EQ(shim_.exit("code"), "127");
   EXPECT_EQ(shim_.exit("reason"), "StartError");
-  EXPECT_EQ(shim_.exit("message"), "exec: \"torchrun\" was not found in PATH (/no:/where)");
+  EXPECT_EQ(shim_.exit("message"),
+            "exec: \"torchrun\": executable file not found in $PATH (/no:/where)");
   EXPECT_FALSE(exists(shim_.dir() + "/started"));
 }
 
 TEST_P(ShimProcess, SaysWhichFileIsMissing) {
   shim_.add("arg", "/no/program").run();
   EXPECT_EQ(shim_.exit("code"), "127");
-  EXPECT_EQ(shim_.exit("message"), "exec: \"/no/program\" does not exist in the container");
+  EXPECT_EQ(shim_.exit("message"),
+            "exec: \"/no/program\": no such file or directory in the container");
 }
 
 TEST_P(ShimProcess, SaysThatAFileIsNotExecutable) {
   shim_.add("arg", "/etc/passwd").run();
   EXPECT_EQ(shim_.exit("code"), "126");
-  EXPECT_NE(shim_.exit("message").find("\"/etc/passwd\" is not executable"), std::string::npos);
+  EXPECT_NE(shim_.exit("message").find("\"/etc/passwd\": not executable"), std::string::npos);
 }
 
 TEST_P(ShimProcess, SaysThatAnInterpreterIsMissing) {
@@ -101,6 +103,15 @@ TEST_P(ShimProcess, SaysThatAnInterpreterIsMissing) {
   shim_.add("arg", script).run();
   EXPECT_EQ(shim_.exit("code"), "127");
   EXPECT_NE(shim_.exit("message").find("the interpreter or loader"), std::string::npos);
+}
+
+TEST_P(ShimProcess, HasTheGroupsAndCapabilitiesOfTheSpec) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can take groups";
+  shim_.add("group", "4").add("group", "20").add("capabilities", "33");
+  shim_.script("grep -E '^(Groups|CapBnd|CapEff|NoNewPrivs):' /proc/self/status").run();
+  EXPECT_EQ(shim_.log().out,
+            "Groups:\t4 20 \nCapEff:\t0000000000000021\nCapBnd:\t0000000000000021\n"
+            "NoNewPrivs:\t1\n");
 }
 
 TEST_P(ShimProcess, SaysThatTheWorkingDirIsMissing) {

@@ -95,6 +95,19 @@ MaybeFailure read_number(std::string_view key, std::string_view value, Number& n
   return std::nullopt;
 }
 
+MaybeFailure read_group(std::string_view value, Spec& spec) {
+  std::uint32_t group = 0;
+  if (auto failure = read_number("group", value, group)) return failure;
+  spec.groups.push_back(group);
+  return std::nullopt;
+}
+
+MaybeFailure read_capabilities(std::string_view value, Spec& spec) {
+  spec.capabilities = parse_number(value);
+  if (!spec.capabilities) return bad_value("capabilities", value, "a whole number");
+  return std::nullopt;
+}
+
 MaybeFailure read_record(std::string_view key, std::string_view value, Spec& spec) {
   if (key == "arg") return spec.args.emplace_back(value), std::nullopt;
   if (key == "env") return read_env(value, spec);
@@ -106,6 +119,9 @@ MaybeFailure read_record(std::string_view key, std::string_view value, Spec& spe
   if (key == "mask") return read_mask(value, spec);
   if (key == "uid") return read_number(key, value, spec.uid);
   if (key == "gid") return read_number(key, value, spec.gid);
+  if (key == "group") return read_group(value, spec);
+  if (key == "capabilities") return read_capabilities(value, spec);
+  if (key == "readonly") return spec.read_only_root = value == "1", std::nullopt;
   if (key == "grace") return read_number(key, value, spec.grace_seconds);
   if (key == "namespaces") {
     if (value != "0" && value != "1") return bad_value(key, value, "0 or 1");

@@ -42,6 +42,10 @@ struct Spec {
   std::vector<std::string> masks;
   std::optional<std::uint32_t> uid;
   std::optional<std::uint32_t> gid;
+  std::vector<std::uint32_t> groups;  // beside its own
+  /// Which capabilities it keeps, one bit each; without it, all but those that lead out.
+  std::optional<std::uint64_t> capabilities;
+  bool read_only_root = false;
   std::uint32_t grace_seconds = 30;
 };
 

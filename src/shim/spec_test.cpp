@@ -33,6 +33,10 @@ TEST(Spec, ReadsEveryKey) {
                                     {"hostname", "h-0"},
                                     {"uid", "7"},
                                     {"gid", "8"},
+                                    {"group", "9"},
+                                    {"group", "10"},
+                                    {"capabilities", "1099511627777"},
+                                    {"readonly", "1"},
                                     {"grace", "5"},
                                     {"mask", "/d"},
                                     {"tmpfs", "64:/t"},
@@ -47,6 +51,9 @@ TEST(Spec, ReadsEveryKey) {
   EXPECT_EQ(spec.hostname, "h-0");
   EXPECT_EQ(spec.uid, 7u);
   EXPECT_EQ(spec.gid, 8u);
+  EXPECT_EQ(spec.groups, (std::vector<std::uint32_t>{9, 10}));
+  EXPECT_EQ(spec.capabilities, (std::uint64_t{1} << 40) + 1);
+  EXPECT_TRUE(spec.read_only_root);
   EXPECT_EQ(spec.grace_seconds, 5u);
   EXPECT_EQ(spec.masks, (std::vector<std::string>{"/d"}));
   ASSERT_EQ(spec.tmpfs.size(), 1u);
