@@ -142,6 +142,8 @@ class Planner {
 
   void finish(const Ending& ending) {
     const char* phase = ending.success ? "Succeeded" : "Failed";
+    // Pods can be so short that nobody has seen them run.
+    if (ending.success && !condition_is(before_, "Running", true)) tell_running();
     status_.get_object()["phase"] = phase;
     status_.get_object()["completionTime"] = format_time(view_.now);
     set_condition(status_, "Running", false, phase, ending.message, view_.now);
@@ -238,9 +240,7 @@ class Planner {
       if (!condition_is(before_, "Running", true)) {
         status_.get_object()["phase"] = "Running";
         set_condition(status_, "Running", true, "-", message, view_.now);
-        const std::string micros = format_time_micro(view_.now);
-        tell("Running", fmt::format("The job began running at {} {} UTC", micros.substr(0, 10),
-                                    micros.substr(11, 11)));
+        tell_running();
       }
     }
     if (const auto left = time_left()) plan_.look_again = *left;
@@ -255,6 +255,12 @@ class Planner {
     } else if (condition_is(status_, "Running", false)) {
       set_condition(status_, "Running", false, "-", "All pods have a place.", view_.now);
     }
+  }
+
+  void tell_running() {
+    const std::string micros = format_time_micro(view_.now);
+    tell("Running", fmt::format("The job began running at {} {} UTC", micros.substr(0, 10),
+                                micros.substr(11, 11)));
   }
 
   void tell(std::string reason, std::string message, bool warning = false) {
