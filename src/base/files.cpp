@@ -33,6 +33,23 @@ Result<> sync_folder(const std::filesystem::path& folder) {
   return Ok();
 }
 
+/// By a file beside it that takes its name: readers see the old or the new one.
+Result<> replace_file(const std::filesystem::path& path, std::string_view content, unsigned mode,
+                      bool sync) {
+  std::filesystem::path beside = path;
+  beside += ".new-" + random_hex(4);
+  UniqueFd fd(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
+  if (!fd.valid()) return io_error("creating", beside, errno);
+  Result<> written = write_all(fd.get(), content, beside);
+  if (written && sync && ::fsync(fd.get()) != 0) written = io_error("syncing", beside, errno);
+  fd.reset();
+  if (written && ::rename(beside.c_str(), path.c_str()) != 0) {
+    written = io_error("replacing", path, errno);
+  }
+  if (!written) ::unlink(beside.c_str());
+  return written;
+}
+
 /// Root needs no rights to remove what is in a folder; an ordinary user does, also to their own.
 void take_rights(const std::filesystem::path& folder) {
   namespace fs = std::filesystem;
@@ -77,21 +94,13 @@ Result<std::string> read_file(const std::filesystem::path& path) {
 }
 
 Result<> write_file(const std::filesystem::path& path, std::string_view content, unsigned mode) {
-  std::filesystem::path beside = path;
-  beside += ".new-" + random_hex(4);
-  UniqueFd fd(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
-  if (!fd.valid()) return io_error("creating", beside, errno);
-  Result<> written = write_all(fd.get(), content, beside);
-  if (written && ::fsync(fd.get()) != 0) written = io_error("syncing", beside, errno);
-  fd.reset();
-  if (written && ::rename(beside.c_str(), path.c_str()) != 0) {
-    written = io_error("replacing", path, errno);
-  }
-  if (!written) {
-    ::unlink(beside.c_str());
-    return written;
-  }
+  TRY_OK(replace_file(path, content, mode, true));
   return sync_folder(path.has_parent_path() ? path.parent_path() : ".");
+}
+
+Result<> write_file_unsynced(const std::filesystem::path& path, std::string_view content,
+                             unsigned mode) {
+  return replace_file(path, content, mode, false);
 }
 
 Result<> make_folders(const std::filesystem::path& path, unsigned mode) {

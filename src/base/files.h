@@ -15,6 +15,9 @@ Result<std::string> read_file(const std::filesystem::path& path);
 /// Writes beside the target, syncs, renames: readers see the old or the new content, also after a
 /// power cut.
 Result<> write_file(const std::filesystem::path& path, std::string_view content, unsigned mode);
+/// The same without waiting for the disk: for what a power cut makes worthless anyway.
+Result<> write_file_unsynced(const std::filesystem::path& path, std::string_view content,
+                             unsigned mode);
 /// mkdir -p; folders that it makes get `mode`.
 Result<> make_folders(const std::filesystem::path& path, unsigned mode);
 /// rm -rf. Folders that their owner may not write to, as jobs leave them, go too. Nothing there:

@@ -32,8 +32,9 @@ class Paths {
   std::filesystem::path pods() const { return data_dir_ / "pods"; }
   std::filesystem::path pod(const std::string& uid) const { return pods() / uid; }
   std::filesystem::path hosts(const std::string& uid) const { return pod(uid) / "hosts"; }
+  std::filesystem::path pod_volumes(const std::string& uid) const { return pod(uid) / "volumes"; }
   std::filesystem::path pod_volume(const std::string& uid, const std::string& name) const {
-    return pod(uid) / "volumes" / name;
+    return pod_volumes(uid) / name;
   }
   std::filesystem::path containers(const std::string& uid) const { return pod(uid) / "containers"; }
   std::filesystem::path container(const std::string& uid, const std::string& name) const {

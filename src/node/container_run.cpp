@@ -5,27 +5,22 @@
 #include "base/unique_fd.h"
 #include "node/run_spec.h"
 
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/experimental/awaitable_operators.hpp>
-#include <boost/asio/posix/stream_descriptor.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <fmt/format.h>
 #include <spawn.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <csignal>
 #include <fcntl.h>
 #include <sstream>
 #include <sys/file.h>
-#include <sys/inotify.h>
-#include <sys/syscall.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace trainyard::node {
 namespace {
 
-namespace asio = boost::asio;
 constexpr int kLockFd = 3;  // where the shim expects its lock
 
 std::string boot_id() {
@@ -81,14 +76,30 @@ std::int64_t to_number(const std::string& text) {
   return text.empty() ? 0 : std::strtoll(text.c_str(), nullptr, 10);
 }
 
+/// Runs are folders that are named by their number.
+std::optional<int> run_number(const std::filesystem::path& folder) {
+  const std::string name = folder.filename();
+  int number = 0;
+  const auto [end, failed] = std::from_chars(name.data(), name.data() + name.size(), number);
+  if (failed != std::errc() || end != name.data() + name.size()) return std::nullopt;
+  return number;
+}
+
+std::optional<WallTime> to_time(std::string_view text) {
+  const auto time = parse_time(text);
+  return time ? std::optional(*time) : std::nullopt;
+}
+
 void read_exit(const std::string& report, RunState& state) {
   state.phase = RunState::Phase::kEnded;
   state.exit_code = to_number(report_value(report, "code"));
   state.signal = to_number(report_value(report, "signal"));
-  state.finished = report_value(report, "finished");
+  state.finished = to_time(report_value(report, "finished"));
   state.message = report_value(report, "message");
   state.reason = report_value(report, "reason");
   if (state.reason.empty()) state.reason = state.exit_code == 0 ? "Completed" : "Error";
+  // Whatever kept it from running, in Kubernetes that is 128.
+  if (state.reason == "StartError") state.exit_code = 128;
 }
 
 Result<> spawn_shim(const std::filesystem::path& shim, const std::filesystem::path& folder,
@@ -120,12 +131,35 @@ Result<> spawn_shim(const std::filesystem::path& shim, const std::filesystem::pa
   return Ok();
 }
 
-Result<> prepare_source(const Mount& mount) {
+/// An empty file of the run's own, at the place where the container may write its last words.
+Result<> add_termination_log(const std::filesystem::path& folder, RunSpec& spec) {
+  if (spec.termination_log.empty()) return Ok();
+  const std::filesystem::path file = folder / kTerminationLog;
+  const UniqueFd made(::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
+  if (!made.valid() || ::fchmod(made.get(), 0666) != 0) return io_error("creating", file, errno);
+  Mount mount;
+  mount.source = file;
+  mount.target = spec.termination_log;
+  spec.mounts.push_back(std::move(mount));
+  return Ok();
+}
+
+/// A folder of the pod's own, for whoever its containers run as. What is made in it belongs to the
+/// pod's group, when there is one.
+Result<> make_own_folder(const std::string& folder, const std::optional<std::int64_t>& group) {
+  TRY_OK(make_folders(folder, 0755));
+  if (group && ::chown(folder.c_str(), static_cast<uid_t>(-1), static_cast<gid_t>(*group)) != 0) {
+    return io_error("giving to the fsGroup", folder, errno);
+  }
+  if (::chmod(folder.c_str(), group ? 02777 : 01777) != 0) {
+    return io_error("opening up", folder, errno);
+  }
+  return Ok();
+}
+
+Result<> prepare_source(const Mount& mount, const std::optional<std::int64_t>& group) {
   if (mount.make_source && !std::filesystem::exists(mount.source)) {
-    TRY_OK(make_folders(mount.source, 0755));
-    if (::chmod(mount.source.c_str(), 01777) != 0) {
-      return io_error("opening up", mount.source, errno);
-    }
+    TRY_OK(make_own_folder(mount.source, group));
   }
   if (mount.volume.empty()) return Ok();
   // A link inside the volume may lead out of it.
@@ -137,42 +171,34 @@ Result<> prepare_source(const Mount& mount) {
   return Error(Code::kInvalid, fmt::format("the subPath {} leads out of its volume", mount.source));
 }
 
-awaitable<void> wait_readable(asio::posix::stream_descriptor& descriptor) {
-  co_await descriptor.async_wait(asio::posix::stream_descriptor::wait_read,
-                                 asio::as_tuple(asio::use_awaitable));
-}
-
-awaitable<void> wait_for_files(asio::posix::stream_descriptor& files, Clock& clock) {
-  if (files.is_open()) {
-    co_await wait_readable(files);
-  } else {
-    co_await clock.sleep_for(std::chrono::seconds(1));
-  }
-}
-
-void drain(asio::posix::stream_descriptor& descriptor) {
-  char buffer[4096];
-  while (::read(descriptor.native_handle(), buffer, sizeof buffer) > 0) {
-  }
-}
-
 }  // namespace
 
 int last_run(const std::filesystem::path& container_folder) {
   int last = 0;
   std::error_code failed;
-  while (std::filesystem::exists(container_folder / std::to_string(last + 1) / "spec", failed)) {
-    ++last;
+  for (const auto& entry : std::filesystem::directory_iterator(container_folder, failed)) {
+    const auto number = run_number(entry.path());
+    if (number && *number > last && std::filesystem::exists(entry.path() / "spec", failed)) {
+      last = *number;
+    }
   }
   return last;
 }
 
-ContainerRun::ContainerRun(Executor loop, Clock& clock, std::filesystem::path folder,
-                           std::filesystem::path shim)
-    : loop_(std::move(loop)), clock_(clock), folder_(std::move(folder)), shim_(std::move(shim)) {}
+void remove_old_runs(const std::filesystem::path& container_folder, int number, int kept) {
+  std::error_code failed;
+  for (const auto& entry : std::filesystem::directory_iterator(container_folder, failed)) {
+    const auto found = run_number(entry.path());
+    if (!found || *found >= number - kept) continue;
+    if (auto removed = remove_folder(entry.path()); !removed) {
+      log_warn("old run not removed", {{"cause", removed.error().message()}});
+    }
+  }
+}
 
 bool ContainerRun::shim_lives() const {
-  const UniqueFd lock(::open((folder_ / "lock").c_str(), O_RDWR | O_CLOEXEC));
+  // For reading only: RunWatcher takes the end of a writer for the end of the shim.
+  const UniqueFd lock(::open((folder_ / "lock").c_str(), O_RDONLY | O_CLOEXEC));
   return lock.valid() && ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0;
 }
 
@@ -189,14 +215,14 @@ RunState ContainerRun::state() const {
   // Whether the shim lives is asked before the report is read: it writes the report, then dies.
   const bool lives = shim_lives();
   if (auto started = read_file(folder_ / "started")) {
-    state.started = started->substr(0, started->find('\n'));
+    state.started = to_time(started->substr(0, started->find('\n')));
   }
   if (const auto report = read_file(folder_ / "exit")) {
     read_exit(*report, state);
     return state;
   }
   if (lives) {
-    state.phase = state.started.empty() ? RunState::Phase::kStarting : RunState::Phase::kRunning;
+    state.phase = state.started ? RunState::Phase::kRunning : RunState::Phase::kStarting;
     return state;
   }
   const auto id = read_shim_id(folder_);
@@ -219,13 +245,15 @@ Result<> ContainerRun::start(const RunSpec& spec) const {
   for (const char* layer : {"upper", "work", "root"}) {
     TRY_OK(make_folders(spec.overlay / layer, 0755));
   }
-  TRY(const std::string text, encode_run_spec(spec));
-  for (const Mount& mount : spec.mounts) TRY_OK(prepare_source(mount));
+  RunSpec told = spec;
+  TRY_OK(add_termination_log(folder_, told));
+  TRY(const std::string text, encode_run_spec(told));
+  for (const Mount& mount : spec.mounts) TRY_OK(prepare_source(mount, spec.identity.fs_group));
   // Locked here and inherited by the shim: from now on "locked" means "a shim is on its way".
   const UniqueFd lock(::open((folder_ / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (!lock.valid()) return io_error("creating", folder_ / "lock", errno);
   if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) return Ok();
-  TRY_OK(write_file(folder_ / "spec", text, 0600));
+  TRY_OK(write_file_unsynced(folder_ / "spec", text, 0600));
   // posix_spawn clears CLOEXEC on the copy that dup2 makes, unless source and target are equal.
   UniqueFd passed(::fcntl(lock.get(), F_DUPFD_CLOEXEC, kLockFd + 1));
   return spawn_shim(shim_, folder_, passed.get());
@@ -233,41 +261,12 @@ Result<> ContainerRun::start(const RunSpec& spec) const {
 
 bool ContainerRun::stop(std::int64_t grace_seconds) const {
   // The shim reads the grace period when the signal arrives.
-  if (auto written = write_file(folder_ / "grace", std::to_string(grace_seconds), 0600); !written) {
+  if (auto written = write_file_unsynced(folder_ / "grace", std::to_string(grace_seconds), 0600);
+      !written) {
     log_warn("grace period not written", {{"cause", written.error().message()}});
   }
   const auto pid = shim_pid();
   return pid && ::kill(*pid, SIGTERM) == 0;
-}
-
-awaitable<void> ContainerRun::follow(std::function<void()> on_change) const {
-  using namespace asio::experimental::awaitable_operators;
-  // The shim's files appear by rename. Where the kernel gives no more watchers
-  // (fs.inotify.max_user_instances), a look each second has to do.
-  asio::posix::stream_descriptor files(loop_);
-  if (const int inotify = ::inotify_init1(IN_NONBLOCK | IN_CLOEXEC); inotify >= 0) {
-    files.assign(inotify);
-    ::inotify_add_watch(inotify, folder_.c_str(), IN_MOVED_TO);
-  }
-  asio::posix::stream_descriptor process(loop_);
-  while (true) {
-    on_change();
-    const RunState::Phase phase = state().phase;
-    if (phase == RunState::Phase::kEnded || phase == RunState::Phase::kAbsent) co_return;
-    if (!process.is_open()) {
-      if (const auto pid = shim_pid()) {
-        const auto pidfd = static_cast<int>(::syscall(SYS_pidfd_open, *pid, 0));
-        if (pidfd >= 0) process.assign(pidfd);
-        // Whatever happened between looking and following has been missed: look once more.
-        continue;
-      }
-      // Until the shim has said who it is, its death can only be seen by its lock.
-      co_await (wait_for_files(files, clock_) || clock_.sleep_for(std::chrono::seconds(2)));
-    } else {
-      co_await (wait_for_files(files, clock_) || wait_readable(process));
-    }
-    if (files.is_open()) drain(files);
-  }
 }
 
 }  // namespace trainyard::node

@@ -1,12 +1,11 @@
 #pragma once
 
-#include "base/async.h"
-#include "base/clock.h"
 #include "node/environment.h"
+#include "node/identity.h"
 #include "node/mounts.h"
+#include "node/run_state.h"
 
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,32 +22,28 @@ struct RunSpec {
   std::vector<std::filesystem::path> masks;  // host folders that the container must not see
   std::filesystem::path overlay;             // folder for the private layer over the root
   std::int64_t grace_seconds = 30;
+  Identity identity;
+  std::optional<std::uint64_t>
+      capabilities;  // which it keeps, one bit each; else the shim's choice
+  bool read_only_root = false;
+  std::filesystem::path termination_log;  // where in the container it may write its last words
+  std::vector<std::string> warnings;      // what it will not get, for its owner to know
 };
 
-/// How a run stands, as its folder tells it.
-///
-///   kAbsent ── start() ──> kStarting ──> kRunning ──> kEnded
-///                              └────────────────────────^   (could not start)
-struct RunState {
-  enum class Phase : std::uint8_t { kAbsent, kStarting, kRunning, kEnded };
-  Phase phase = Phase::kAbsent;
-  std::string started;   // RFC 3339, when it runs or ran
-  std::string finished;  // RFC 3339, when ended
-  std::int64_t exit_code = 0;
-  std::int64_t signal = 0;
-  std::string reason;   // Completed, Error, StartError, NodeRebooted, Lost
-  std::string message;  // for people; may be empty
-};
+/// The file in a run's folder that takes the container's last words.
+inline constexpr const char* kTerminationLog = "termination-log";
 
 /// The number of a container's last run that was prepared; 0 also when there is none.
 int last_run(const std::filesystem::path& container_folder);
+/// Removes the runs that are older than `number` by more than `kept`.
+void remove_old_runs(const std::filesystem::path& container_folder, int number, int kept);
 
 /// One run of one container: a folder that its shim fills. All that is known is in that folder, so
 /// a server that comes back after a crash knows as much as the one that went.
 class ContainerRun {
  public:
-  ContainerRun(Executor loop, Clock& clock, std::filesystem::path folder,
-               std::filesystem::path shim);
+  ContainerRun(std::filesystem::path folder, std::filesystem::path shim)
+      : folder_(std::move(folder)), shim_(std::move(shim)) {}
 
   const std::filesystem::path& folder() const { return folder_; }
   std::filesystem::path log() const { return folder_ / "log"; }
@@ -56,9 +51,6 @@ class ContainerRun {
 
   /// Starts the shim, unless one lives in the folder already.
   Result<> start(const RunSpec& spec) const;
-  /// Calls `on_change` whenever the state may have changed; returns when the run has ended, or when
-  /// its shim never came up.
-  awaitable<void> follow(std::function<void()> on_change) const;
   /// SIGTERM now, SIGKILL after the grace period. May be called again with less grace. False when
   /// the shim could not be reached (yet).
   bool stop(std::int64_t grace_seconds) const;
@@ -67,8 +59,6 @@ class ContainerRun {
   bool shim_lives() const;
   std::optional<int> shim_pid() const;
 
-  Executor loop_;
-  Clock& clock_;
   std::filesystem::path folder_;
   std::filesystem::path shim_;
 };

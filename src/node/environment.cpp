@@ -1,5 +1,7 @@
 #include "node/environment.h"
 
+#include "node/config_values.h"
+#include "node/pod_fields.h"
 #include "object/metadata.h"
 
 #include <fmt/format.h>
@@ -16,43 +18,56 @@ void set_variable(Variables& variables, std::string name, std::string value) {
   variables.emplace_back(std::move(name), std::move(value));
 }
 
-/// metadata.labels['a.b/c']: the part in quotes, when the path is of that shape.
-std::optional<std::string> map_entry(std::string_view path, std::string_view map) {
-  const std::string prefix = std::string(map) + "['";
-  if (!path.starts_with(prefix) || !path.ends_with("']")) return std::nullopt;
-  return std::string(path.substr(prefix.size(), path.size() - prefix.size() - 2));
+/// Nothing: the variable is left out, as its source is optional.
+Result<std::optional<std::string>> referred_value(const EnvironmentSources& sources,
+                                                  const Json& source) {
+  if (const Json* reference = find(source, "configMapKeyRef")) {
+    return config_value(ConfigKind::kConfigMap, *reference, sources.facts.ns, sources.find_config);
+  }
+  if (const Json* reference = find(source, "secretKeyRef")) {
+    return config_value(ConfigKind::kSecret, *reference, sources.facts.ns, sources.find_config);
+  }
+  if (const Json* reference = find(source, "resourceFieldRef")) {
+    TRY(std::string value,
+        resource_field(sources.pod, sources.container, *reference, sources.capacity));
+    return std::optional(std::move(value));
+  }
+  if (const auto path = string_at(source, "fieldRef.fieldPath"); !path.empty()) {
+    TRY(std::string value, pod_field(sources.pod, sources.facts, path));
+    return std::optional(std::move(value));
+  }
+  return Error(Code::kInvalid, fmt::format("a value cannot come from {}", to_text(source)));
 }
 
-Result<std::string> field_value(const Json& pod, std::string_view path) {
-  if (const auto label = map_entry(path, "metadata.labels")) {
-    return std::string(label_of(pod, *label));
+Result<> add_all_of(const EnvironmentSources& sources, const Json& from, Variables& variables) {
+  const std::string prefix(string_at(from, "prefix"));
+  for (const auto& [kind, field] : {std::pair(ConfigKind::kConfigMap, "configMapRef"),
+                                    std::pair(ConfigKind::kSecret, "secretRef")}) {
+    const Json* reference = find(from, field);
+    if (reference == nullptr) continue;
+    TRY(auto values, config_values(kind, *reference, sources.find_config));
+    for (auto& [name, value] : values) set_variable(variables, prefix + name, std::move(value));
   }
-  if (const auto annotation = map_entry(path, "metadata.annotations")) {
-    return std::string(annotation_of(pod, *annotation));
-  }
-  for (const char* known : {"metadata.name", "metadata.namespace", "metadata.uid", "status.podIP",
-                            "spec.serviceAccountName", "spec.nodeName"}) {
-    if (path == known) return std::string(string_at(pod, path));
-  }
-  return Error(Code::kInvalid, fmt::format("the field {} cannot be used as a variable", path));
+  return Ok();
 }
 
-Result<std::string> variable_value(const Json& pod, const Json& variable, const Variables& so_far) {
+Result<> add_variable(const EnvironmentSources& sources, const Json& variable,
+                      Variables& variables) {
+  const std::string name(string_at(variable, "name"));
   const Json* source = find(variable, "valueFrom");
   if (source == nullptr) {
-    auto value = expand(string_at(variable, "value"), so_far);
-    if (value) return value;
-    return std::move(value).error().within(fmt::format("variable {}", string_at(variable, "name")));
+    auto value = expand(string_at(variable, "value"), variables);
+    if (!value) return std::move(value).error().within(fmt::format("variable {}", name));
+    set_variable(variables, name, *std::move(value));
+    return Ok();
   }
-  if (const auto path = string_at(*source, "fieldRef.fieldPath"); !path.empty()) {
-    auto value = field_value(pod, path);
-    if (value) return value;
-    return std::move(value).error().within(fmt::format("variable {}", string_at(variable, "name")));
+  auto value = referred_value(sources, *source);
+  if (value.failed_with(Code::kInvalid)) {
+    return std::move(value).error().within(fmt::format("variable {}", name));
   }
-  return Error(Code::kInvalid,
-               fmt::format("variable {} takes its value from a source that this version does not "
-                           "support yet: {}",
-                           string_at(variable, "name"), to_text(*source)));
+  if (!value) return std::move(value).error();
+  if (*value) set_variable(variables, name, **std::move(value));
+  return Ok();
 }
 
 }  // namespace
@@ -94,20 +109,19 @@ Result<std::string> expand(std::string_view text, const Variables& variables) {
                            kLongestWord));
 }
 
-Result<Variables> make_environment(const Json& pod, const Json& container,
-                                   const NodeConfig& config) {
-  Variables variables{{"PATH", config.path},
-                      {"HOME", config.home},
-                      {"LANG", "C.UTF-8"},
-                      {"HOSTNAME", std::string(string_at(pod, "spec.hostname", name_of(pod)))},
-                      // A log that arrives when the process ends is of little use.
-                      {"PYTHONUNBUFFERED", "1"}};
-  if (!array_at(container, "envFrom").empty()) {
-    return Error(Code::kInvalid, "envFrom is not supported by this version yet");
+Result<Variables> make_environment(const EnvironmentSources& sources) {
+  Variables variables{
+      {"PATH", sources.config.path},
+      {"HOME", sources.home},
+      {"LANG", "C.UTF-8"},
+      {"HOSTNAME", std::string(string_at(sources.pod, "spec.hostname", name_of(sources.pod)))},
+      // A log that arrives when the process ends is of little use.
+      {"PYTHONUNBUFFERED", "1"}};
+  for (const Json& from : array_at(sources.container, "envFrom")) {
+    TRY_OK(add_all_of(sources, from, variables));
   }
-  for (const Json& variable : array_at(container, "env")) {
-    TRY(std::string value, variable_value(pod, variable, variables));
-    set_variable(variables, std::string(string_at(variable, "name")), std::move(value));
+  for (const Json& variable : array_at(sources.container, "env")) {
+    TRY_OK(add_variable(sources, variable, variables));
   }
   return variables;
 }

@@ -1,7 +1,9 @@
 #pragma once
 
+#include "node/capacity.h"
 #include "node/config.h"
-#include "object/json.h"
+#include "node/config_objects.h"
+#include "node/pod_status.h"
 
 #include <string>
 #include <utility>
@@ -11,10 +13,21 @@ namespace trainyard::node {
 
 using Variables = std::vector<std::pair<std::string, std::string>>;
 
-/// A container's environment: what every process needs, then the container's own variables, each
-/// with $(NAME) replaced by what stands before it. kInvalid names the variable that has no value.
-Result<Variables> make_environment(const Json& pod, const Json& container,
-                                   const NodeConfig& config);
+/// Where a container's variables come from.
+struct EnvironmentSources {
+  const Json& pod;
+  const Json& container;
+  const PodFacts& facts;
+  const NodeConfig& config;
+  const Capacity& capacity;
+  FindConfig find_config;
+  std::string home;
+};
+
+/// A container's environment: what every process needs, then envFrom, then the container's own
+/// variables, each with $(NAME) replaced by what stands before it. kNotFound names a ConfigMap,
+/// Secret or key that is missing, kInvalid a variable that cannot have a value.
+Result<Variables> make_environment(const EnvironmentSources& sources);
 
 /// Command and arguments with $(NAME) replaced. Without a command the args are the command line.
 Result<std::vector<std::string>> make_command(const Json& container, const Variables& variables);

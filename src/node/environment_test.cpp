@@ -25,13 +25,32 @@ metadata:
   uid: u-1
   labels: {replica-index: "3", app.kubernetes.io/name: train}
   annotations: {note: hello}
-spec: {serviceAccountName: default, nodeName: node-0}
-status: {podIP: 127.64.0.9}
+spec:
+  nodeName: node-0
+  serviceAccountName: default
+  containers: [{name: other, resources: {limits: {memory: 3Gi}}}]
 )");
 }
 
+ObjectPtr find_config(ConfigKind kind, const std::string& name) {
+  if (name != "there") return nullptr;
+  Json object =
+      *parse_json_or_yaml(kind == ConfigKind::kSecret ? "data: {password: czNjcmV0, user: YW5u}"
+                                                      : "data: {rate: '0.1', note: $(PATH)}");
+  return std::make_shared<StoredObject>(std::move(object), 1);
+}
+
+Result<Variables> environment_of(const std::string& container) {
+  const PodFacts facts{"mnist-0", "demo", "u-1", "127.64.0.9", "127.0.0.1"};
+  const NodeConfig node = config();
+  const Capacity capacity{Quantity::of(8), Quantity::of(std::int64_t{16} << 30)};
+  const Json pod_object = pod();
+  const Json spec = *parse_json_or_yaml("name: main\n" + container);
+  return make_environment({pod_object, spec, facts, node, capacity, find_config, "/root"});
+}
+
 Result<Variables> environment(const std::string& env) {
-  return make_environment(pod(), *parse_json_or_yaml("name: main\nenv: " + env), config());
+  return environment_of("env: " + env);
 }
 
 /// The last value of a variable; "-" when it is not there.
@@ -109,6 +128,8 @@ TEST(MakeEnvironment, TakesValuesFromThePodsFields) {
       {"spec.nodeName", "node-0"},
       {"spec.serviceAccountName", "default"},
       {"status.podIP", "127.64.0.9"},
+      {"status.podIPs", "127.64.0.9"},
+      {"status.hostIP", "127.0.0.1"},
   };
   for (const Case& expected : cases) {
     const auto variables = environment("[{name: V, valueFrom: {fieldRef: {fieldPath: \"" +
@@ -117,9 +138,80 @@ TEST(MakeEnvironment, TakesValuesFromThePodsFields) {
   }
 }
 
+TEST(MakeEnvironment, TakesValuesFromConfigMapsAndSecrets) {
+  const auto variables = environment(R"yaml(
+    - {name: RATE, valueFrom: {configMapKeyRef: {name: there, key: rate}}}
+    - {name: NOTE, valueFrom: {configMapKeyRef: {name: there, key: note}}}
+    - {name: PASSWORD, valueFrom: {secretKeyRef: {name: there, key: password}}}
+    - {name: NO_KEY, valueFrom: {secretKeyRef: {name: there, key: other, optional: true}}}
+    - {name: NO_MAP, valueFrom: {configMapKeyRef: {name: away, key: rate, optional: true}}}
+    - {name: BOTH, value: $(RATE)/$(PASSWORD)}
+)yaml");
+  EXPECT_EQ(value_of(variables, "RATE"), "0.1");
+  EXPECT_EQ(value_of(variables, "NOTE"), "$(PATH)") << "only what stands in the pod is expanded";
+  EXPECT_EQ(value_of(variables, "PASSWORD"), "s3cret");
+  EXPECT_EQ(value_of(variables, "NO_KEY"), "-") << "left out";
+  EXPECT_EQ(value_of(variables, "NO_MAP"), "-");
+  EXPECT_EQ(value_of(variables, "BOTH"), "0.1/s3cret");
+}
+
+TEST(MakeEnvironment, TakesWholeConfigMapsAndSecrets) {
+  const auto variables = environment_of(R"yaml(
+envFrom:
+  - {configMapRef: {name: there}}
+  - {prefix: DB_, secretRef: {name: there}}
+  - {configMapRef: {name: away, optional: true}}
+env: [{name: rate, value: "mine, not $(rate)"}]
+)yaml");
+  EXPECT_EQ(value_of(variables, "DB_user"), "ann");
+  EXPECT_EQ(value_of(variables, "DB_password"), "s3cret");
+  EXPECT_EQ(value_of(variables, "rate"), "mine, not 0.1");
+}
+
+TEST(MakeEnvironment, SaysWhatIsMissingInTheWordsOfKubernetes) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"{configMapKeyRef: {name: away, key: k}}", "configmap \"away\" not found"},
+      {"{secretKeyRef: {name: away, key: k}}", "secret \"away\" not found"},
+      {"{configMapKeyRef: {name: there, key: k}}", "couldn't find key k in ConfigMap demo/there"},
+      {"{secretKeyRef: {name: there, key: k}}", "couldn't find key k in Secret demo/there"},
+  };
+  for (const auto& [source, message] : cases) {
+    const auto refused = environment(std::string("[{name: V, valueFrom: ") + source + "}]");
+    ASSERT_TRUE(refused.failed_with(Code::kNotFound)) << source;
+    EXPECT_EQ(refused.error().message(), message);
+  }
+  const auto refused = environment_of("envFrom: [{secretRef: {name: away}}]");
+  ASSERT_TRUE(refused.failed_with(Code::kNotFound));
+  EXPECT_EQ(refused.error().message(), "secret \"away\" not found");
+}
+
+TEST(MakeEnvironment, TakesValuesFromResources) {
+  struct Case {
+    const char* reference;
+    const char* expected;
+  };
+  const Case cases[] = {
+      {"{resource: limits.cpu}", "2"},
+      {"{resource: limits.cpu, divisor: 1m}", "1500"},
+      {"{resource: limits.memory, divisor: 1Mi}", "512"},
+      {"{resource: limits.memory, divisor: '0'}", "536870912"},
+      {"{resource: requests.cpu}", "0"},
+      {"{resource: limits.memory, containerName: other, divisor: 1Gi}", "3"},
+      {"{resource: limits.cpu, containerName: other}", "8"},
+  };
+  for (const Case& expected : cases) {
+    const auto variables = environment_of(
+        std::string("resources: {limits: {cpu: 1500m, memory: 512Mi}}\nenv: [{name: V, valueFrom: "
+                    "{resourceFieldRef: ") +
+        expected.reference + "}}]");
+    EXPECT_EQ(value_of(variables, "V"), expected.expected) << expected.reference;
+  }
+}
+
 TEST(MakeEnvironment, NamesTheVariableThatCannotHaveAValue) {
   for (const char* source :
-       {"{fieldRef: {fieldPath: spec.secrets}}", "{secretKeyRef: {name: s, key: k}}"}) {
+       {"{fieldRef: {fieldPath: spec.secrets}}",
+        "{resourceFieldRef: {resource: limits.cpu, containerName: x}}", "{fileKeyRef: {key: x}}"}) {
     const auto refused = environment(std::string("[{name: TOKEN, valueFrom: ") + source + "}]");
     ASSERT_TRUE(refused.failed_with(Code::kInvalid)) << source;
     EXPECT_NE(refused.error().message().find("TOKEN"), std::string::npos)

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <fcntl.h>
 #include <unistd.h>
+#include <utility>
 
 namespace trainyard::node {
 namespace {
@@ -42,8 +43,6 @@ Result<> overwrite(const std::filesystem::path& path, const std::string& text) {
 }  // namespace
 
 std::string Hosts::free_address(const std::string& uid) const {
-  std::set<std::string> taken;
-  for (const auto& [other, entry] : entries_) taken.insert(entry.ip);
   // The search begins at a place of the pod's own, so that after a restart a new pod does not take
   // the address of one that has not been heard of yet.
   constexpr std::uint64_t kAddresses = 256 * 254;
@@ -51,7 +50,7 @@ std::string Hosts::free_address(const std::string& uid) const {
   for (std::uint64_t i = 0; i < kAddresses; ++i) {
     const std::uint64_t number = (start % kAddresses + i) % kAddresses;
     std::string ip = fmt::format("127.64.{}.{}", number / 254, number % 254 + 1);
-    if (!taken.contains(ip)) return ip;
+    if (!taken_.contains(ip)) return ip;
   }
   return "127.0.0.1";  // 65,000 pods share one machine: then they share an address too
 }
@@ -63,11 +62,14 @@ Result<std::string> Hosts::add(const Json& pod) {
   entry.ip = string_at(pod, "status.podIP");
   entry.names = names_of(pod);
   if (entry.ip.empty()) entry.ip = free_address(uid);
+  remove(uid);
   const std::string ip = entry.ip;
   const std::string ns = entry.ns;
+  taken_.insert(ip);
   entries_[uid] = std::move(entry);
   TRY_OK(make_folders(paths_.pod(uid), 0755));
-  TRY_OK(write_all(ns));
+  TRY_OK(overwrite(paths_.hosts(uid), render(ns)));
+  set_changed(ns);
   return ip;
 }
 
@@ -75,9 +77,21 @@ void Hosts::remove(const std::string& uid) {
   const auto found = entries_.find(uid);
   if (found == entries_.end()) return;
   const std::string ns = found->second.ns;
+  taken_.erase(taken_.find(found->second.ip));
   entries_.erase(found);
-  if (auto written = write_all(ns); !written) {
-    log_warn("hosts files not updated", {{"cause", written.error().message()}});
+  set_changed(ns);
+}
+
+void Hosts::set_changed(const std::string& ns) {
+  changed_.insert(ns);
+  if (listener_) listener_();
+}
+
+void Hosts::write_changed() {
+  for (const std::string& ns : std::exchange(changed_, {})) {
+    if (auto written = write_all(ns); !written) {
+      log_warn("hosts files not updated", {{"cause", written.error().message()}});
+    }
   }
 }
 

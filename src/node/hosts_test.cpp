@@ -18,7 +18,10 @@ Json pod(const std::string& uid, const std::string& name, const std::string& ns 
 
 class HostsTest : public testing::Test {
  protected:
-  std::string file(const std::string& uid) { return read_file(paths_.hosts(uid)).value_or("-"); }
+  std::string file(const std::string& uid) {
+    hosts_.write_changed();
+    return read_file(paths_.hosts(uid)).value_or("-");
+  }
 
   TestFolder folder_;
   Paths paths_{folder_.path()};
@@ -79,6 +82,18 @@ TEST_F(HostsTest, TheFileIsChangedInPlaceSinceItIsMountedIntoContainers) {
   ASSERT_EQ(::stat(paths_.hosts("u-1").c_str(), &after), 0);
   EXPECT_EQ(before.st_ino, after.st_ino);
   EXPECT_EQ(file("u-1").find("second"), std::string::npos) << "and is shortened again";
+}
+
+TEST_F(HostsTest, ManyChangesAreWrittenOnceButAPodsOwnFileAtOnce) {
+  int told = 0;
+  hosts_.on_change([&] { ++told; });
+  ASSERT_TRUE(hosts_.add(pod("u-1", "first")));
+  ASSERT_TRUE(hosts_.add(pod("u-2", "second")));
+  EXPECT_EQ(told, 2);
+  EXPECT_NE(read_file(paths_.hosts("u-2")).value_or("").find(" first\n"), std::string::npos);
+  EXPECT_EQ(read_file(paths_.hosts("u-1")).value_or("").find(" second\n"), std::string::npos);
+  hosts_.write_changed();
+  EXPECT_NE(read_file(paths_.hosts("u-1")).value_or("").find(" second\n"), std::string::npos);
 }
 
 TEST_F(HostsTest, RemovingAnUnknownPodIsNoMatter) {

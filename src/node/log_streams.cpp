@@ -44,7 +44,7 @@ awaitable<Result<std::unique_ptr<client::ByteStream>>> LogStreams::open_log(
                                                    container, pod.name));
   }
   if (options.previous) --number;
-  ContainerRun run(loop_, clock_, paths_.run(uid, container, number), config_.shim);
+  ContainerRun run(paths_.run(uid, container, number), config_.shim);
   if (run.state().phase == RunState::Phase::kAbsent) {
     std::string reason = "ContainerCreating";
     for (const Json& status : array_at(object->body(), "status.containerStatuses")) {

@@ -80,7 +80,8 @@ Result<std::vector<Mount>> plan_mounts(const Json& pod, const Json& container, c
   mounts.push_back({Mount::Type::kTmpfs, "", "/dev/shm", false, 0, false, {}});
   const std::filesystem::path own =
       paths.container(std::string(uid_of(pod)), std::string(string_at(container, "name")));
-  mounts.push_back({Mount::Type::kBind, own / "tmp", "/tmp", false, 0, true, {}});
+  const bool read_only = bool_at(container, "securityContext.readOnlyRootFilesystem");
+  mounts.push_back({Mount::Type::kBind, own / "tmp", "/tmp", read_only, 0, true, {}});
   for (const Json& wanted : array_at(container, "volumeMounts")) {
     const Json* volume = find_volume(pod, string_at(wanted, "name"));
     if (volume == nullptr) {

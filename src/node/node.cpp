@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <utility>
 #include <vector>
 
 namespace trainyard::node {
@@ -25,6 +26,11 @@ std::set<std::string, std::less<>> names_of(const std::vector<NodeSpec>& nodes) 
   return names;
 }
 
+/// Which node events come from, where it is one.
+std::string instance_of(const std::vector<NodeSpec>& nodes) {
+  return nodes.size() == 1 ? nodes.front().name : "";
+}
+
 }  // namespace
 
 Node::Node(Executor loop, client::Api& api, Clock& clock, NodeConfig config)
@@ -33,17 +39,29 @@ Node::Node(Executor loop, client::Api& api, Clock& clock, NodeConfig config)
       clock_(clock),
       config_(std::move(config)),
       paths_(config_.data_dir),
+      machine_(look_at_machine(config_.data_dir)),
       hosts_(paths_),
       claims_(loop, api, clock, paths_),
-      events_(api, clock, "trainyard-node"),
-      parts_{loop_, api_, clock_, events_, config_, paths_, hosts_, claims_},
+      configs_(loop, api, clock),
+      watcher_(loop, clock),
+      events_(api, clock, "kubelet", instance_of(config_.nodes)),
+      parts_{loop_,    api_,   clock_,  events_,  config_,  paths_,
+             machine_, hosts_, claims_, configs_, watcher_, remover_},
       names_(names_of(config_.nodes)),
       registration_(api, clock, config_),
       pods_(loop, api, clock, kPods, pods_of(config_.nodes)),
       tasks_(loop) {
+  hosts_.on_change([this] {
+    if (!std::exchange(hosts_changed_, true)) tasks_.spawn("hosts files", write_hosts());
+  });
   pods_.add_listener([this](const ObjectPtr& pod, bool deleted) { on_pod(pod, deleted); });
   claims_.on_change([this] {
     for (const auto& [uid, worker] : workers_) worker->look_again();
+  });
+  configs_.on_change([this](const std::string& ns) {
+    for (const auto& [uid, worker] : workers_) {
+      if (worker->key().ns == ns) worker->look_again();
+    }
   });
 }
 
@@ -51,13 +69,17 @@ Node::~Node() = default;
 
 void Node::start() {
   claims_.start();
+  configs_.start();
+  watcher_.start();
   tasks_.spawn("node", run());
 }
 
 awaitable<void> Node::stop() {
   co_await claims_.stop();
+  co_await configs_.stop();
   co_await tasks_.stop();  // first: from here on no worker comes or goes
   for (const auto& [uid, worker] : workers_) co_await worker->stop();
+  co_await watcher_.stop();
 }
 
 awaitable<void> Node::stop_pods() {
@@ -75,9 +97,17 @@ awaitable<void> Node::run() {
     co_await clock_.sleep_for(1s);
   }
   tasks_.spawn("keep nodes alive", registration_.keep_alive());
+  // What is known of a pod's needs must be complete before something is said to be missing.
+  co_await configs_.wait_synced();
   tasks_.spawn("watch pods of this machine", pods_.run());
   co_await pods_.wait_synced();
   co_await remove_orphans();
+}
+
+awaitable<void> Node::write_hosts() {
+  co_await clock_.sleep_for(30ms);  // for what comes together
+  hosts_changed_ = false;
+  hosts_.write_changed();
 }
 
 bool Node::is_ours(const Json& pod) const {
@@ -124,14 +154,13 @@ awaitable<void> Node::remove_orphan(std::string uid) {
        std::filesystem::directory_iterator(paths_.containers(uid), failed)) {
     if (!container.is_directory()) continue;
     for (const auto& entry : std::filesystem::directory_iterator(container.path(), failed)) {
-      ContainerRun run(loop_, clock_, entry.path(), config_.shim);
-      const RunState::Phase phase = run.state().phase;
-      if (phase != RunState::Phase::kStarting && phase != RunState::Phase::kRunning) continue;
-      run.stop(0);
-      co_await run.follow([] {});
+      const ContainerRun run(entry.path(), config_.shim);
+      if (!run.state().lives()) continue;
+      // Again with each news: a shim that has just started can be reached only after a while.
+      co_await follow(watcher_, loop_, run, [&run] { run.stop(0); });
     }
   }
-  if (auto removed = remove_folder(paths_.pod(uid)); !removed) {
+  if (auto removed = co_await remover_.remove(paths_.pod(uid)); !removed) {
     log_warn("pod folder not removed", {{"uid", uid}, {"cause", removed.error().message()}});
     co_return;
   }

@@ -29,6 +29,7 @@ class Node {
  private:
   awaitable<void> run();
   bool is_ours(const Json& pod) const;
+  awaitable<void> write_hosts();
   void on_pod(const ObjectPtr& pod, bool deleted);
   awaitable<void> run_worker(std::string uid);
   awaitable<void> remove_orphans();
@@ -39,14 +40,19 @@ class Node {
   Clock& clock_;
   NodeConfig config_;
   Paths paths_;
+  Machine machine_;
   Hosts hosts_;
   Claims claims_;
+  ConfigObjects configs_;
+  RunWatcher watcher_;
+  FolderRemover remover_;
   client::EventRecorder events_;
   NodeParts parts_;
   std::set<std::string, std::less<>> names_;  // of our nodes
   Registration registration_;
   client::Informer pods_;
   std::map<std::string, std::shared_ptr<PodWorker>> workers_;  // by uid
+  bool hosts_changed_ = false;
   TaskGroup tasks_;
 };
 

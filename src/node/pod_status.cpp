@@ -1,5 +1,8 @@
 #include "node/pod_status.h"
 
+#include "node/container_status.h"
+#include "node/pod_conditions.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,128 +10,75 @@
 namespace trainyard::node {
 namespace {
 
-using Phase = RunState::Phase;
-
-/// The shim writes nanoseconds, Kubernetes shows seconds.
-Json whole_seconds(const std::string& time) {
-  const auto parsed = parse_time(time);
-  if (!parsed) return nullptr;
-  return Json(format_time(*parsed));
-}
-
-JsonObject state_of(const ContainerView& view) {
-  switch (view.state.phase) {
-    case Phase::kRunning:
-      return {{"running", {{"startedAt", whole_seconds(view.state.started)}}}};
-    case Phase::kEnded: {
-      JsonObject ended{{"exitCode", view.state.exit_code},
-                       {"reason", view.state.reason},
-                       {"startedAt", whole_seconds(view.state.started)},
-                       {"finishedAt", whole_seconds(view.state.finished)}};
-      if (view.state.signal != 0) ended["signal"] = view.state.signal;
-      if (!view.state.message.empty()) ended["message"] = view.state.message;
-      return {{"terminated", std::move(ended)}};
-    }
-    case Phase::kAbsent:
-    case Phase::kStarting:
-      break;
+/// What the pod as a whole has to say about its end.
+void put_reason(const PodView& view, const PodPlan& plan, JsonObject& status) {
+  if (plan.deadline_passed) {
+    status["reason"] = "DeadlineExceeded";
+    status["message"] = "Pod was active on the node longer than the specified deadline";
+    return;
   }
-  JsonObject waiting{
-      {"reason", view.waiting_reason.empty() ? "ContainerCreating" : view.waiting_reason}};
-  if (!view.waiting_message.empty()) waiting["message"] = view.waiting_message;
-  return {{"waiting", std::move(waiting)}};
-}
-
-bool has_succeeded(const ContainerView& view) {
-  return view.state.phase == Phase::kEnded && view.state.exit_code == 0;
-}
-
-Json container_status(const ContainerView& view) {
-  const bool running = view.state.phase == Phase::kRunning;
-  return {{"name", view.name},      {"image", view.image},
-          {"imageID", ""},          {"ready", view.init ? has_succeeded(view) : running},
-          {"started", running},     {"restartCount", view.restarts},
-          {"state", state_of(view)}};
-}
-
-const char* phase_of(const std::vector<ContainerView>& containers,
-                     const std::vector<ContainerView>& init_containers) {
-  for (const ContainerView& view : init_containers) {
-    if (has_succeeded(view)) continue;
-    // What comes after a failed init container never runs.
-    const bool failed = view.state.phase == Phase::kEnded && !view.will_run_again;
-    return failed ? "Failed" : "Pending";
-  }
-  const auto any = [&](auto test) {
-    return std::any_of(containers.begin(), containers.end(), test);
-  };
-  const bool all_over = !any([](const ContainerView& view) {
-    return view.state.phase != Phase::kEnded || view.will_run_again;
-  });
-  if (all_over) {
-    return any([](const ContainerView& view) { return view.state.exit_code != 0; }) ? "Failed"
-                                                                                    : "Succeeded";
-  }
-  // Every container has started once: from then on the pod runs, also while one waits to restart.
-  const bool all_begun = !any([](const ContainerView& view) {
-    const bool begun = view.state.phase == Phase::kRunning || view.state.phase == Phase::kEnded;
-    return !begun && view.restarts == 0;
-  });
-  return all_begun ? "Running" : "Pending";
-}
-
-Json condition(const Json& before, const char* type, bool value, WallTime now) {
-  const char* word = value ? "True" : "False";
-  std::string since = format_time(now);
-  for (const Json& old : array_at(before, "conditions")) {
-    if (string_at(old, "type") == type && string_at(old, "status") == word) {
-      since = string_at(old, "lastTransitionTime", since);
+  // A reboot ended all containers alike; say so on the pod, where people look first.
+  for (const ContainerView& container : view.containers) {
+    if (container.state.reason == "NodeRebooted") {
+      status["reason"] = container.state.reason;
+      status["message"] = container.state.message;
     }
   }
-  return {{"type", type}, {"status", word}, {"lastTransitionTime", since}};
+}
+
+bool any_main(const PodView& view, auto test) {
+  return std::any_of(view.containers.begin(), view.containers.end(), [&](const auto& container) {
+    return container.role == Role::kMain && test(container);
+  });
 }
 
 }  // namespace
 
-Json make_pod_status(const std::vector<ContainerView>& views, const std::string& pod_ip,
-                     const Json& before, WallTime now) {
-  std::vector<ContainerView> containers;
-  std::vector<ContainerView> init_containers;
-  for (const ContainerView& view : views) {
-    (view.init ? init_containers : containers).push_back(view);
+std::string container_id(const PodFacts& facts, const std::string& container, int number) {
+  return fmt::format("trainyard://{}/{}/{}", facts.uid, container, number);
+}
+
+std::string full_name(const PodFacts& facts) {
+  return fmt::format("{}_{}({})", facts.name, facts.ns, facts.uid);
+}
+
+const char* phase_of(const PodView& view, const PodPlan& plan) {
+  if (plan.over) {
+    const bool failed = plan.deadline_passed || any_main(view, [](const ContainerView& container) {
+                          return !container.state.has_succeeded();
+                        });
+    return failed ? "Failed" : "Succeeded";
   }
+  if (!plan.initialized) return "Pending";
+  // Every container has started once: from then on the pod runs, also while one waits to restart.
+  const bool any_new = any_main(view, [](const ContainerView& container) {
+    return container.number == 0 && !container.state.runs() && !container.state.has_ended();
+  });
+  return any_new ? "Pending" : "Running";
+}
+
+Json make_pod_status(const PodView& view, const PodPlan& plan, const PodFacts& facts,
+                     const Json& before, const JsonArray& readiness_gates, WallTime now) {
+  JsonObject status{
+      {"phase", phase_of(view, plan)},
+      {"conditions", make_conditions(view, plan, facts, before, readiness_gates, now)},
+      {"hostIP", facts.host_ip},
+      {"hostIPs", JsonArray{{{"ip", facts.host_ip}}}},
+      {"startTime", string_at(before, "startTime", format_time(now))}};
+  if (!facts.pod_ip.empty()) {
+    status["podIP"] = facts.pod_ip;
+    status["podIPs"] = JsonArray{{{"ip", facts.pod_ip}}};
+  }
+  put_reason(view, plan, status);
+  JsonArray init_statuses;
   JsonArray statuses;
-  bool ready = !containers.empty();
-  for (const ContainerView& view : containers) {
-    statuses.push_back(container_status(view));
-    ready = ready && view.state.phase == Phase::kRunning;
+  for (std::size_t i = 0; i < view.containers.size(); ++i) {
+    const ContainerView& container = view.containers[i];
+    (container.role == Role::kMain ? statuses : init_statuses)
+        .push_back(make_container_status(view, container, plan.steps[i], facts));
   }
-  const bool initialized =
-      std::all_of(init_containers.begin(), init_containers.end(), has_succeeded);
-  JsonObject status{{"phase", phase_of(containers, init_containers)},
-                    {"podIP", pod_ip},
-                    {"podIPs", JsonArray{{{"ip", pod_ip}}}},
-                    {"hostIP", "127.0.0.1"},
-                    {"startTime", string_at(before, "startTime", format_time(now))},
-                    {"containerStatuses", std::move(statuses)},
-                    {"conditions", JsonArray{condition(before, "PodScheduled", true, now),
-                                             condition(before, "Initialized", initialized, now),
-                                             condition(before, "ContainersReady", ready, now),
-                                             condition(before, "Ready", ready, now)}}};
-  if (!init_containers.empty()) {
-    JsonArray init_statuses;
-    for (const ContainerView& view : init_containers) {
-      init_statuses.push_back(container_status(view));
-    }
-    status["initContainerStatuses"] = std::move(init_statuses);
-  }
-  // A reboot ended all containers alike; say so on the pod, where people look first.
-  for (const ContainerView& view : views) {
-    if (view.state.reason == "NodeRebooted") {
-      status["reason"] = view.state.reason;
-      status["message"] = view.state.message;
-    }
-  }
+  if (!init_statuses.empty()) status["initContainerStatuses"] = std::move(init_statuses);
+  status["containerStatuses"] = std::move(statuses);
   return status;
 }
 

@@ -28,6 +28,11 @@ Result<std::string> encode_run_spec(const RunSpec& spec) {
   record("grace", std::to_string(spec.grace_seconds));
   record("root", fmt::format("overlay:{}:{}:{}", (spec.overlay / "upper").string(),
                              (spec.overlay / "work").string(), (spec.overlay / "root").string()));
+  if (spec.identity.uid) record("uid", std::to_string(*spec.identity.uid));
+  if (spec.identity.gid) record("gid", std::to_string(*spec.identity.gid));
+  for (const std::int64_t group : spec.identity.groups) record("group", std::to_string(group));
+  if (spec.capabilities) record("capabilities", std::to_string(*spec.capabilities));
+  if (spec.read_only_root) record("readonly", "1");
   for (const auto& mask : spec.masks) record("mask", mask.string());
   for (const Mount& mount : spec.mounts) {
     if (mount.type == Mount::Type::kTmpfs) {

@@ -48,6 +48,21 @@ TEST(EncodeRunSpec, WritesEveryPartAsARecord) {
                 "mask=/data"}));
 }
 
+TEST(EncodeRunSpec, WritesWhomItRunsAs) {
+  RunSpec made = spec();
+  made.masks.clear();
+  made.identity.uid = 1000;
+  made.identity.gid = 100;
+  made.identity.groups = {5, 6};
+  made.capabilities = 3;
+  made.read_only_root = true;
+  const auto all = records(*encode_run_spec(made));
+  ASSERT_GE(all.size(), 6U);
+  EXPECT_EQ(std::vector<std::string>(all.end() - 6, all.end()),
+            (std::vector<std::string>{"uid=1000", "gid=100", "group=5", "group=6", "capabilities=3",
+                                      "readonly=1"}));
+}
+
 TEST(EncodeRunSpec, WritesMountsInTheirOrder) {
   RunSpec made = spec();
   made.mounts = {{Mount::Type::kBind, "/a", "/in", true, 0, false},

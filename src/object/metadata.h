@@ -94,6 +94,8 @@ inline const Resource kNodes{"", "v1", "nodes"};
 inline const Resource kServices{"", "v1", "services"};
 inline const Resource kEvents{"", "v1", "events"};
 inline const Resource kNamespaces{"", "v1", "namespaces"};
+inline const Resource kConfigMaps{"", "v1", "configmaps"};
+inline const Resource kSecrets{"", "v1", "secrets"};
 inline const Resource kVolumeClaims{"", "v1", "persistentvolumeclaims"};
 inline const Resource kServiceAccounts{"", "v1", "serviceaccounts"};
 inline const Resource kPodGroups{"scheduling.volcano.sh", "v1beta1", "podgroups"};

@@ -13,8 +13,6 @@ namespace {
 
 const WallTime kNow = *parse_time("2026-03-01T10:00:00Z");
 
-const Resource kConfigMaps{"", "v1", "configmaps"};
-const Resource kSecrets{"", "v1", "secrets"};
 const Resource kVolumes{"", "v1", "persistentvolumes"};
 const Resource kQuotas{"", "v1", "resourcequotas"};
 const Resource kLimitRanges{"", "v1", "limitranges"};

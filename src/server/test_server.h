@@ -97,7 +97,6 @@ class ServerTest : public testing::Test {
 /// The body of an answer; fails the test when it is not JSON.
 Json body_of(const http::Response& response);
 
-inline const Resource kConfigMaps{"", "v1", "configmaps"};
 
 /// A pod that is valid.
 Json make_pod(const std::string& name, JsonObject labels = {});

@@ -34,7 +34,5 @@ GAPS = {
     "test_kubectl_describe::test_explain_reaches_deep_fields[pod.spec.containers.resources.limits":
         "the text is found in the shared type's place only",
     "test_kubectl_rollout::test_expose_makes_a_service_with_endpoints": "Services get no Endpoints object yet",
-    "test_kubectl_rollout::test_rollout_of_a_deployment_whose_pods_never_get_ready":
-        "a container that ends at once counts as ready for that moment",
     "test_python_client::test_errors_are_statuses": TOGETHER,
 }

@@ -35,7 +35,7 @@ def test_a_pod_that_waits_for_its_restart_can_be_deleted_at_once(server):
     looping["spec"]["restartPolicy"] = "Always"
     server.create(looping)
     wait_for("its end", lambda: server.get("pod", "looping")["status"]
-             .get("containerStatuses", [{}])[0].get("state", {}).get("terminated"))
+             .get("containerStatuses", [{}])[0].get("lastState", {}).get("terminated"))
     began = time.monotonic()
     server.kubectl("delete", "pod", "looping", "--timeout=20s")
     assert time.monotonic() - began < 5

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "base/async.h"
+#include "base/result.h"
+
+#include <boost/asio/thread_pool.hpp>
+
+#include <filesystem>
+
+namespace trainyard::node {
+
+/// Removes folders on a thread of its own: what jobs leave behind can be millions of files, and
+/// the loop must not stand still for them.
+class FolderRemover {
+ public:
+  /// rm -rf; returns when it is done.
+  awaitable<Result<>> remove(std::filesystem::path folder);
+
+ private:
+  boost::asio::thread_pool thread_{1};
+};
+
+}  // namespace trainyard::node

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "node/pod_status.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace trainyard::node {
+
+/// Whom a container runs as.
+struct Identity {
+  std::optional<std::int64_t> uid;  // nothing: as the server
+  std::optional<std::int64_t> gid;
+  std::vector<std::int64_t> groups;      // beside its own
+  std::optional<std::int64_t> fs_group;  // owns the pod's own volumes
+  std::optional<std::string> home;       // when that is not the server's
+};
+
+/// From the securityContext of the container and of the pod, of which the first counts more.
+/// kInvalid in kubelet's words when runAsNonRoot forbids it. `server_uid` is who it is otherwise.
+Result<Identity> make_identity(const Json& pod, const Json& container, const PodFacts& facts,
+                               std::int64_t server_uid);
+
+}  // namespace trainyard::node

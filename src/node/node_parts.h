@@ -1,0 +1,31 @@
+#pragma once
+
+#include "client/api.h"
+#include "client/events.h"
+#include "node/capacity.h"
+#include "node/claims.h"
+#include "node/config.h"
+#include "node/config_objects.h"
+#include "node/folder_remover.h"
+#include "node/hosts.h"
+#include "node/run_watcher.h"
+
+namespace trainyard::node {
+
+/// What all pods of a node share.
+struct NodeParts {
+  Executor loop;
+  client::Api& api;
+  Clock& clock;
+  client::EventRecorder& events;
+  const NodeConfig& config;
+  const Paths& paths;
+  const Machine& machine;
+  Hosts& hosts;
+  const Claims& claims;
+  const ConfigObjects& configs;
+  RunWatcher& watcher;
+  FolderRemover& remover;
+};
+
+}  // namespace trainyard::node

@@ -1,0 +1,296 @@
+#include "node/pod_containers.h"
+
+#include "base/log.h"
+#include "node/back_off.h"
+#include "node/termination_message.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <csignal>
+
+namespace trainyard::node {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Between two tries at what may pass by itself: a full disk, too many processes.
+constexpr auto kRetryPause = 5s;
+
+const Json* status_of(const Json& pod, const std::string& container) {
+  for (const char* list : {"status.initContainerStatuses", "status.containerStatuses"}) {
+    for (const Json& status : array_at(pod, list)) {
+      if (string_at(status, "name") == container) return &status;
+    }
+  }
+  return nullptr;
+}
+
+/// The last part of trainyard://UID/NAME/N; -1 when there is none.
+int number_in(std::string_view container_id) {
+  const std::size_t slash = container_id.rfind('/');
+  if (slash == std::string_view::npos) return -1;
+  int number = -1;
+  const std::string_view digits = container_id.substr(slash + 1);
+  std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return number;
+}
+
+RunState lost_run() {
+  RunState state;
+  state.phase = RunState::Phase::kEnded;
+  state.exit_code = 137;
+  state.signal = SIGKILL;
+  state.reason = "Lost";
+  state.message = "the container was reported to run, and nothing of it is on this machine";
+  return state;
+}
+
+}  // namespace
+
+ContainerRun PodContainers::run_of(std::size_t index, int number) const {
+  return {parts_.paths.run(facts_.uid, view_.containers[index].name, number), parts_.config.shim};
+}
+
+ActionPlace PodContainers::place_of(std::size_t index) const {
+  return {containers_[index].spec, facts_.pod_ip,
+          run_of(index, view_.containers[index].number).folder()};
+}
+
+void PodContainers::adopt(const ObjectPtr& pod, const PodFacts& facts) {
+  static const Json kNothing;
+  facts_ = facts;
+  view_ = view_of(pod->body());
+  containers_.clear();
+  for (const char* list : {"spec.initContainers", "spec.containers"}) {
+    for (const Json& spec : array_at(pod->body(), list)) {
+      containers_.emplace_back();
+      containers_.back().spec = spec;
+      const std::size_t index = containers_.size() - 1;
+      const Json* status = status_of(pod->body(), view_.containers[index].name);
+      adopt(index, status == nullptr ? kNothing : *status, pod);
+    }
+  }
+}
+
+void PodContainers::adopt(std::size_t index, const Json& status, const ObjectPtr& pod) {
+  ContainerView& container = view_.containers[index];
+  container.number = last_run(parts_.paths.container(facts_.uid, container.name));
+  container.state = run_of(index, container.number).state();
+  if (container.state.lives()) {
+    watch(index);
+    container.state = run_of(index, container.number).state();  // it may have ended before that
+  }
+  std::vector<RunState> earlier;
+  for (int number = container.number - 1;
+       number >= 0 && container.number - number <= kRunsThatCount; --number) {
+    RunState run = run_of(index, number).state();
+    if (!run.has_ended()) break;
+    add_last_words(run_of(index, number).folder(), containers_[index].spec, run);
+    earlier.push_back(std::move(run));
+  }
+  container.crashes = count_crashes(earlier);
+  if (!earlier.empty()) container.last = std::move(earlier.front());
+  // A run folder is not synced to disk: after a power cut it may be missing. What has run once must
+  // not be taken for new.
+  const int told = number_in(string_at(status, "containerID"));
+  if (container.state.phase == RunState::Phase::kAbsent && told >= container.number) {
+    container.number = told;
+    container.state = lost_run();
+  }
+  // What was reported of this run counts on; of an earlier one it does not.
+  static const Json kNothing;
+  probes_.expect(index, containers_[index].spec, told == container.number ? status : kNothing);
+  if (container.state.runs()) begin_probes(index, pod);
+  if (container.state.has_ended()) finish(index);
+}
+
+void PodContainers::watch(std::size_t index) {
+  containers_[index].watch =
+      parts_.watcher.watch(run_of(index, view_.containers[index].number).folder(), on_news_);
+}
+
+void PodContainers::look(const ObjectPtr& pod) {
+  const PodView spec = view_of(pod->body());
+  if (spec.deadline) view_.deadline = spec.deadline;
+  for (std::size_t i = 0; i < containers_.size(); ++i) {
+    if (view_.containers[i].state.lives()) look_at(i, pod);
+  }
+}
+
+void PodContainers::look_at(std::size_t index, const ObjectPtr& pod) {
+  ContainerView& container = view_.containers[index];
+  const bool ran = container.state.runs();
+  container.state = run_of(index, container.number).state();
+  if (container.state.runs() && !ran) {
+    last_start_ = parts_.clock.now();
+    begin_probes(index, pod);
+  }
+  if (container.state.has_ended()) finish(index);
+  if (container.state.phase != RunState::Phase::kAbsent) return;
+  // Its shim has died before it could say who it is.
+  container.hindrance.reason = "RunContainerError";
+  container.hindrance.message = "the container's supervisor did not start";
+  container.hindrance.until = parts_.clock.wall() + kRetryPause;
+}
+
+void PodContainers::begin_probes(std::size_t index, const ObjectPtr& pod) {
+  if (std::exchange(containers_[index].probed, true)) return;
+  probes_.begin(index, pod, place_of(index));
+}
+
+void PodContainers::finish(std::size_t index) {
+  ContainerView& container = view_.containers[index];
+  containers_[index].watch.reset();
+  add_last_words(run_of(index, container.number).folder(), containers_[index].spec,
+                 container.state);
+}
+
+bool PodContainers::forget_hindrances() {
+  bool any = false;
+  for (ContainerView& container : view_.containers) {
+    any = std::exchange(container.hindrance.until_change, false) || any;
+  }
+  return any;
+}
+
+bool PodContainers::is_hindered() const {
+  return std::any_of(
+      view_.containers.begin(), view_.containers.end(),
+      [](const ContainerView& container) { return !container.hindrance.reason.empty(); });
+}
+
+std::int64_t PodContainers::grace_of(std::size_t index, std::int64_t grace_seconds,
+                                     std::int64_t grace_left) const {
+  const ContainerView& container = view_.containers[index];
+  if (container.condemned && container.condemned_grace) {
+    return view_.must_end ? std::min(grace_seconds, *container.condemned_grace)
+                          : *container.condemned_grace;
+  }
+  const std::int64_t told = containers_[index].told_grace;
+  if (container.role != Role::kSidecar || grace_seconds == 0) return grace_seconds;
+  // What is left dwindles: that is no reason to hurry it again and again.
+  return told >= 0 ? told : grace_left;
+}
+
+bool PodContainers::carry_out(const PodPlan& plan, const ObjectPtr& pod, std::int64_t grace_seconds,
+                              std::int64_t grace_left) {
+  bool done = false;
+  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+    const ContainerView& container = view_.containers[i];
+    const Step& step = plan.steps[i];
+    if (step.back_off && !std::exchange(containers_[i].told_back_off, true)) {
+      events_.warning(pod, "BackOff",
+                      fmt::format("Back-off restarting failed container {} in pod {}",
+                                  container.name, full_name(facts_)));
+    }
+    if (step.kind == Step::Kind::kStop) {
+      stop(i, pod, grace_of(i, grace_seconds, grace_left));
+    } else if (step.kind != Step::Kind::kLeave) {
+      start(i, container.number + (step.kind == Step::Kind::kRestart ? 1 : 0), pod);
+      done = true;
+    }
+  }
+  return done;
+}
+
+void PodContainers::start(std::size_t index, int number, const ObjectPtr& pod) {
+  ContainerView& container = view_.containers[index];
+  Container& own = containers_[index];
+  const RunContext context{pod->body(),  own.spec,       facts_,        parts_.config,
+                           parts_.paths, parts_.machine, parts_.claims, parts_.configs};
+  RunSpec spec;
+  if (auto obstacle = prepare_run(context, spec)) {
+    return hinder(index, pod, *std::move(obstacle));
+  }
+  const ContainerRun run = run_of(index, number);
+  if (auto started = run.start(spec); !started) {
+    return hinder(index, pod, {"CreateContainerError", "Failed", std::move(started).error()});
+  }
+  if (number > container.number) {
+    container.crashes = crashes_after(container.crashes, container.state);
+    container.last = std::move(container.state);
+    remove_old_runs(parts_.paths.container(facts_.uid, container.name), number, kRunsThatCount);
+  }
+  container.number = number;
+  container.hindrance = {};
+  container.condemned = false;
+  own.told_grace = -1;
+  own.told_back_off = own.probed = own.pre_stop_begun = own.pre_stop_done = false;
+  probes_.expect(index, own.spec, Json());
+  last_start_ = parts_.clock.now();
+  watch(index);
+  container.state = run.state();
+  tell_start(container, spec, pod);
+}
+
+void PodContainers::tell_start(const ContainerView& container, const RunSpec& spec,
+                               const ObjectPtr& pod) {
+  events_.normal(pod, "Pulled",
+                 fmt::format("Image \"{}\" is not on this machine: container {} runs in the host's "
+                             "environment",
+                             container.image, container.name));
+  for (const std::string& warning : spec.warnings) {
+    events_.warning(pod, "NotGiven", fmt::format("container {}: {}", container.name, warning));
+  }
+  events_.normal(pod, "Created", fmt::format("Created container: {}", container.name));
+  events_.normal(pod, "Started", fmt::format("Started container {}", container.name));
+}
+
+void PodContainers::hinder(std::size_t index, const ObjectPtr& pod, Obstacle obstacle) {
+  Hindrance& hindrance = view_.containers[index].hindrance;
+  const Code code = obstacle.cause.code();
+  const bool is_new =
+      hindrance.reason != obstacle.reason || hindrance.message != obstacle.cause.message();
+  hindrance.until_change = code == Code::kNotFound || code == Code::kInvalid;
+  hindrance.until.reset();
+  if (!hindrance.until_change) hindrance.until = parts_.clock.wall() + kRetryPause;
+  hindrance.reason = std::move(obstacle.reason);
+  hindrance.message = obstacle.cause.message();
+  if (!is_new) return;
+  const char* prefix = obstacle.event == "Failed" ? "Error: " : "";
+  events_.warning(pod, std::move(obstacle.event), prefix + hindrance.message);
+}
+
+/// Once, and again only to hurry.
+void PodContainers::stop(std::size_t index, const ObjectPtr& pod, std::int64_t grace_seconds) {
+  Container& own = containers_[index];
+  if (own.told_grace >= 0 && grace_seconds >= own.told_grace) return;
+  if (must_run_hook_first(index, pod, grace_seconds)) return;
+  send_stop(index, pod, grace_seconds);
+}
+
+/// True while its preStop hook runs. Without any grace there is no time for it.
+bool PodContainers::must_run_hook_first(std::size_t index, const ObjectPtr& pod,
+                                        std::int64_t grace_seconds) {
+  Container& own = containers_[index];
+  const bool has_hook = find(own.spec, "lifecycle.preStop") != nullptr;
+  if (!has_hook || own.pre_stop_done || grace_seconds == 0) return false;
+  if (!view_.containers[index].state.runs()) return false;
+  if (std::exchange(own.pre_stop_begun, true)) return true;
+  const int number = view_.containers[index].number;
+  probes_.before_stop(index, pod, place_of(index), grace_seconds,
+                      [this, index, number, pod](std::int64_t left) {
+                        if (view_.containers[index].number != number) return;
+                        containers_[index].pre_stop_done = true;
+                        send_stop(index, pod, left);
+                        on_news_();
+                      });
+  return true;
+}
+
+/// A shim that cannot be reached yet is told when its file `pid` appears, which is news.
+void PodContainers::send_stop(std::size_t index, const ObjectPtr& pod, std::int64_t grace_seconds) {
+  Container& own = containers_[index];
+  const ContainerView& container = view_.containers[index];
+  const bool first = own.told_grace < 0;
+  if (!run_of(index, container.number).stop(grace_seconds)) return;
+  own.told_grace = grace_seconds;
+  // The probe that has condemned it has told so already.
+  if (first && !container.condemned) {
+    events_.normal(pod, "Killing", fmt::format("Stopping container {}", container.name));
+  }
+}
+
+}  // namespace trainyard::node

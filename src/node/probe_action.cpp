@@ -1,0 +1,110 @@
+#include "node/probe_action.h"
+
+#include "http/client.h"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/experimental/awaitable_operators.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <variant>
+
+namespace trainyard::node {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+
+constexpr std::size_t kLongestBody = 4096;  // of an answer, in a message
+
+awaitable<ActionResult> connect(Executor loop, Clock& clock, std::string host, int port,
+                                std::chrono::seconds timeout) {
+  using namespace asio::experimental::awaitable_operators;
+  const std::string address = fmt::format("{}:{}", host, port);
+  boost::system::error_code failed;
+  const auto ip = asio::ip::make_address(host == "localhost" ? "127.0.0.1" : host, failed);
+  if (failed) co_return ActionResult{false, fmt::format("dial tcp {}: no such host", address)};
+  const tcp::endpoint endpoint(ip, static_cast<std::uint16_t>(port));
+  tcp::socket socket(loop);
+  auto first = co_await (socket.async_connect(endpoint, asio::as_tuple(asio::use_awaitable)) ||
+                         clock.sleep_for(timeout));
+  if (first.index() == 1)
+    co_return ActionResult{false, fmt::format("dial tcp {}: i/o timeout", address)};
+  const auto [error] = std::get<0>(first);
+  if (!error) co_return ActionResult{true, ""};
+  std::string words = error.message();
+  std::transform(words.begin(), words.begin() + 1, words.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  co_return ActionResult{false, fmt::format("dial tcp {}: connect: {}", address, words)};
+}
+
+awaitable<ActionResult> get(Executor loop, Json request, std::string host, int port,
+                            std::chrono::seconds timeout) {
+  const bool tls = string_at(request, "scheme") == "HTTPS";
+  http::ClientOptions options;
+  options.url = fmt::format("{}://{}:{}", tls ? "https" : "http", host, port);
+  options.insecure_skip_verify = true;  // as kubelet: a probe asks whether it answers, not who
+  options.request_timeout_seconds = static_cast<int>(timeout.count());
+  http::Client client(loop, options);
+  http::ClientRequest ask;
+  ask.target = string_at(request, "path", "/");
+  if (!ask.target.starts_with('/')) ask.target.insert(0, 1, '/');
+  ask.headers.add("User-Agent", "kube-probe/1.33");
+  ask.headers.add("Accept", "*/*");
+  for (const Json& header : array_at(request, "httpHeaders")) {
+    ask.headers.add(std::string(string_at(header, "name")),
+                    std::string(string_at(header, "value")));
+  }
+  const std::string url = options.url + ask.target;
+  auto answer = co_await client.request(std::move(ask));
+  if (!answer)
+    co_return ActionResult{false, fmt::format("Get \"{}\": {}", url, answer.error().message())};
+  if (answer->status >= 200 && answer->status < 400) {
+    co_return ActionResult{true, answer->body.substr(0, kLongestBody)};
+  }
+  co_return ActionResult{false,
+                         fmt::format("HTTP probe failed with statuscode: {}", answer->status)};
+}
+
+}  // namespace
+
+int port_of(const Json& action, const Json& container) {
+  const Json* port = find(action, "port");
+  if (port == nullptr) return 0;
+  if (!port->is_string()) return static_cast<int>(int_at(action, "port"));
+  const std::string name = to_string(port->get_string());
+  for (const Json& known : array_at(container, "ports")) {
+    if (string_at(known, "name") == name) return static_cast<int>(int_at(known, "containerPort"));
+  }
+  int number = 0;
+  std::from_chars(name.data(), name.data() + name.size(), number);
+  return number;
+}
+
+awaitable<ActionResult> do_action(Executor loop, Clock& clock, Json action, ActionPlace place,
+                                  std::chrono::seconds timeout) {
+  if (find(action, "sleep") != nullptr) {
+    co_await clock.sleep_for(std::chrono::seconds(int_at(action, "sleep.seconds")));
+    co_return ActionResult{true, ""};
+  }
+  for (const char* kind : {"tcpSocket", "httpGet"}) {
+    const Json* found = find(action, kind);
+    if (found == nullptr) continue;
+    const int port = port_of(*found, place.container);
+    if (port <= 0 || port > 65535) {
+      co_return ActionResult{
+          false, fmt::format("the container has no port {}", to_text(*find(*found, "port")))};
+    }
+    std::string host(string_at(*found, "host", place.pod_ip));
+    if (std::string_view(kind) == "tcpSocket") {
+      co_return co_await connect(loop, clock, std::move(host), port, timeout);
+    }
+    co_return co_await get(loop, *found, std::move(host), port, timeout);
+  }
+  co_return ActionResult{false, "this version can do httpGet, tcpSocket and sleep only"};
+}
+
+}  // namespace trainyard::node

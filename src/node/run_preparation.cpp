@@ -1,0 +1,95 @@
+#include "node/run_preparation.h"
+
+#include "node/capabilities.h"
+#include "node/environment.h"
+#include "node/mounts.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <unistd.h>
+
+namespace trainyard::node {
+namespace {
+
+Result<> fill_identity(const RunContext& context, RunSpec& spec) {
+  TRY(spec.identity, make_identity(context.pod, context.container, context.facts, ::geteuid()));
+  static const Json kNothing;
+  const Json* wanted = find(context.container, "securityContext");
+  const Capabilities capabilities = make_capabilities(wanted == nullptr ? kNothing : *wanted);
+  spec.capabilities = capabilities.mask;
+  spec.read_only_root = bool_at(context.container, "securityContext.readOnlyRootFilesystem");
+  for (const std::string& name : capabilities.refused) {
+    spec.warnings.push_back(
+        fmt::format("capability {} is not given: with it the container could be left", name));
+  }
+  if (bool_at(context.container, "securityContext.privileged")) {
+    spec.warnings.emplace_back("privileged is not supported: it runs with the rights of any other");
+  }
+  return Ok();
+}
+
+Result<> fill_environment(const RunContext& context, RunSpec& spec) {
+  const auto find_config = [&](ConfigKind kind, const std::string& name) {
+    return context.configs.find(kind, Key{context.facts.ns, name});
+  };
+  const Capacity capacity = capacity_of(
+      node_named(context.config.nodes, string_at(context.pod, "spec.nodeName")), context.machine);
+  TRY(spec.environment,
+      make_environment({context.pod, context.container, context.facts, context.config, capacity,
+                        find_config, spec.identity.home.value_or(context.config.home)}));
+  return Ok();
+}
+
+Result<> fill_command(const RunContext& context, RunSpec& spec) {
+  TRY(spec.command, make_command(context.container, spec.environment));
+  spec.working_dir = string_at(context.container, "workingDir", "/");
+  return Ok();
+}
+
+Result<> fill_mounts(const RunContext& context, RunSpec& spec) {
+  const auto find_claim = [&](const std::string& claim) {
+    return context.claims.find(context.facts.ns, claim);
+  };
+  TRY(spec.mounts, plan_mounts(context.pod, context.container, context.paths, find_claim));
+  return Ok();
+}
+
+Result<> fill_place(const RunContext& context, RunSpec& spec) {
+  const std::string name(string_at(context.container, "name"));
+  spec.hostname = string_at(context.pod, "spec.hostname", context.facts.name).substr(0, 63);
+  spec.masks.push_back(context.paths.data_dir());
+  spec.overlay = context.paths.container(context.facts.uid, name) / "overlay";
+  spec.grace_seconds = int_at(context.pod, "spec.terminationGracePeriodSeconds", 30);
+  spec.termination_log =
+      string_at(context.container, "terminationMessagePath", "/dev/termination-log");
+  return Ok();
+}
+
+struct Concern {
+  Result<> (*fill)(const RunContext&, RunSpec&);
+  const char* reason;
+  const char* event;
+};
+
+// In this order: what comes later may use what came before.
+constexpr std::array kConcerns = {
+    Concern{fill_identity, "CreateContainerConfigError", "Failed"},
+    Concern{fill_environment, "CreateContainerConfigError", "Failed"},
+    Concern{fill_command, "CreateContainerError", "Failed"},
+    Concern{fill_mounts, "ContainerCreating", "FailedMount"},
+    Concern{fill_place, "CreateContainerError", "Failed"},
+};
+
+}  // namespace
+
+std::optional<Obstacle> prepare_run(const RunContext& context, RunSpec& spec) {
+  for (const Concern& concern : kConcerns) {
+    if (auto filled = concern.fill(context, spec); !filled) {
+      return Obstacle{concern.reason, concern.event, std::move(filled).error()};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace trainyard::node
