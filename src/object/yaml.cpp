@@ -3,21 +3,31 @@
 #include "object/utf8.h"
 
 #include <fmt/format.h>
+#include <yaml-cpp/anchor.h>
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <optional>
+#include <sstream>
 #include <string>
 
 namespace trainyard {
 namespace {
 
 // An alias bomb of nine short lines stands for 10^9 nodes: count what is made, not what is read.
-// Long texts count as several nodes, since aliases repeat them too.
+// Long texts count as several nodes, since aliases repeat them too. Without aliases there are never
+// more nodes than bytes.
 constexpr std::size_t kMaxNodes = 1'000'000;
+constexpr std::size_t kNodesBesideText = 10'000;
+constexpr std::size_t kNodesOfOneByte = 4;
 constexpr std::size_t kTextOfOneNode = 64;
+constexpr int kMostParts = 100;  // documents between two lines of ---; all but one must be empty
+constexpr std::string_view kMoreFollows = "more follows the end of the document without ---";
+// Each costs some microseconds, also when there is nothing in it.
+constexpr std::size_t kMaxDocuments = 20'000;
 
 std::optional<bool> plain_bool(std::string_view text) {
   for (const char* word :
@@ -133,9 +143,35 @@ Error error_at(const YAML::Mark& mark, std::string_view message) {
                fmt::format("YAML line {}, column {}: {}", mark.line + 1, mark.column + 1, message));
 }
 
+/// Looks at documents without making trees of them.
+class Outline final : public YAML::EventHandler {
+ public:
+  const YAML::Mark& start() const { return start_; }
+
+  void OnDocumentStart(const YAML::Mark& mark) override { start_ = mark; }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                  YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+
+ private:
+  YAML::Mark start_;
+};
+
 /// Makes trees of the documents of one text.
 class Converter {
  public:
+  /// `size` is that of the whole text.
+  explicit Converter(std::size_t size)
+      : nodes_left_(std::min(kMaxNodes, kNodesBesideText + kNodesOfOneByte * size)) {}
+
   /// Adds the document, if any, of a part of the text that begins after `line` lines.
   Result<> read(std::string_view part, int line, std::vector<Json>& documents) {
     line_ = line;
@@ -145,12 +181,13 @@ class Converter {
     if (!part.ends_with('\n')) closed += '\n';
     closed += "...\n";
     try {
+      TRY_OK(check_end(closed));
       bool found = false;
       for (const YAML::Node& node : YAML::LoadAll(closed)) {
         TRY(Json value, convert(node, 0));
         if (value.is_null()) continue;
         // kubectl passes over all that follows, which nobody means.
-        if (found) return error(node.Mark(), "more follows the end of the document without ---");
+        if (found) return error(node.Mark(), kMoreFollows);
         documents.push_back(std::move(value));
         found = true;
       }
@@ -164,6 +201,17 @@ class Converter {
   Error error(YAML::Mark mark, std::string_view message) const {
     mark.line += line_;
     return error_at(mark, message);
+  }
+
+  /// yaml-cpp finds empty documents without end where it cannot go on, as after "a","b".
+  Result<> check_end(const std::string& text) const {
+    std::istringstream stream(text);
+    YAML::Parser parser(stream);
+    Outline outline;
+    for (int count = 0; parser.HandleNextDocument(outline); ++count) {
+      if (count > kMostParts) return error(outline.start(), kMoreFollows);
+    }
+    return Ok();
   }
 
   Result<Json> convert(const YAML::Node& node, std::size_t depth) {
@@ -186,9 +234,12 @@ class Converter {
   }
 
   Result<> count(const YAML::Node& node, std::size_t text_size) {
-    nodes_ += 1 + text_size / kTextOfOneNode;
-    if (nodes_ <= kMaxNodes) return Ok();
-    return error(node.Mark(), "its aliases stand for more than a million values");
+    const std::size_t cost = 1 + text_size / kTextOfOneNode;
+    if (cost > nodes_left_) {
+      return error(node.Mark(), "its aliases stand for many times what is written");
+    }
+    nodes_left_ -= cost;
+    return Ok();
   }
 
   Result<Json> scalar(const YAML::Node& node) const {
@@ -252,7 +303,7 @@ class Converter {
     return Ok();
   }
 
-  std::size_t nodes_ = 0;
+  std::size_t nodes_left_;
   int line_ = 0;
 };
 
@@ -350,10 +401,11 @@ void append_yaml(std::string& out, const Json& value, std::size_t indent, bool f
 Result<std::vector<Json>> parse_yaml(std::string_view text) {
   TRY_OK(check_characters(text));
   std::vector<Json> documents;
-  Converter converter;
+  Converter converter(text.size());
   std::size_t start = 0;
   YAML::Mark mark;
   int first_line = 0;
+  std::size_t separators = 0;
   for (std::size_t at = 0; at < text.size(); ++mark.line) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     const std::string_view line = text.substr(at, end - at);
@@ -361,6 +413,9 @@ Result<std::vector<Json>> parse_yaml(std::string_view text) {
       const std::size_t rest = line.find_first_not_of(" \t\r", 3);
       if (rest != std::string_view::npos && line[rest] != '#') {
         return error_at(mark, fmt::format("invalid Yaml document separator: {}", line.substr(3)));
+      }
+      if (++separators > kMaxDocuments) {
+        return error_at(mark, fmt::format("more than {} documents in one text", kMaxDocuments));
       }
       TRY_OK(converter.read(text.substr(start, at - start), first_line, documents));
       start = std::min(end + 1, text.size());

@@ -311,5 +311,23 @@ TEST(ToYaml, IsReadBackEqualForRandomStrings) {
   }
 }
 
+// yaml-cpp finds one empty document after the other there, and never ends.
+TEST(Yaml, RefusesWhatTheParserCannotGetPast) {
+  for (const char* text : {"\"a\",\"b\"", "a: 1\n...\n, b", "\"a\"]", "{} ,"}) {
+    const auto refused = parse_yaml(text);
+    ASSERT_FALSE(refused) << text;
+    EXPECT_TRUE(refused.error().message().starts_with("YAML line ")) << refused.error().message();
+  }
+}
+
+TEST(Yaml, RefusesDocumentsWithoutEnd) {
+  std::string text;
+  for (int i = 0; i < 500'000; ++i) text += "---\n";
+  const auto refused = parse_yaml(text);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message(),
+            "YAML line 20001, column 1: more than 20000 documents in one text");
+}
+
 }  // namespace
 }  // namespace trainyard
