@@ -6,10 +6,13 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
+#include <algorithm>
+
 namespace trainyard::server {
 namespace {
 
 constexpr std::size_t kWorthCompressing = 128UL * 1024;
+constexpr std::size_t kMostWarnings = 50;  // Python's client takes no more than 100 headers
 constexpr std::size_t kMostWarningBytes = 4096;
 constexpr std::size_t kLongestWarning = 256;
 
@@ -121,8 +124,8 @@ http::Response refuse_type(int status, const char* reason, const std::string& me
 
 void add_warnings(http::Response& response, const std::vector<std::string>& warnings) {
   std::size_t left = kMostWarningBytes;
-  for (const std::string& warning : warnings) {
-    const std::string_view told = shortened(warning, kLongestWarning);
+  for (std::size_t i = 0; i < std::min(warnings.size(), kMostWarnings); ++i) {
+    const std::string_view told = shortened(warnings[i], kLongestWarning);
     if (told.size() > left) return;
     left -= told.size();
     response.headers.add("Warning", quoted_warning(told));

@@ -24,8 +24,8 @@ http::Response error_response(const Error& error);
 http::Response error_response(const Error& error, const Kind& kind, const std::string& name);
 /// For the two statuses that belong to HTTP alone and have no Code: 406 and 415.
 http::Response refuse_type(int status, const char* reason, const std::string& message);
-/// Warning headers as RFC 7234 writes them. Long ones are cut, and beyond 4 KiB, where Kubernetes
-/// stops too, there are no more: clients refuse answers whose header has no end.
+/// Warning headers as RFC 7234 writes them. Long ones are cut, and beyond fifty, or 4 KiB, where
+/// Kubernetes stops too, there are no more: clients refuse answers whose header has no end.
 void add_warnings(http::Response& response, const std::vector<std::string>& warnings);
 
 /// Compresses large answers for clients that accept it.
