@@ -198,10 +198,26 @@ awaitable<Result<>> Scheduler::bind(Placed placed) {
   co_return bound;
 }
 
+/// For a pod that somebody else has bound.
+awaitable<Result<>> Scheduler::number_gpus(Placement placement) {
+  const PodView* pod = cluster_.find_pod(placement.pod);
+  if (pod == nullptr) co_return Ok();
+  JsonObject annotations;
+  for (auto& [name, value] : annotations_for(placement.gpus)) annotations[name] = value;
+  Json patch{{"metadata", {{"uid", pod->uid}, {"annotations", std::move(annotations)}}}};
+  auto patched =
+      co_await api_.patch(kPods, placement.pod, client::PatchType::kMerge, std::move(patch), "");
+  if (!patched && !patched.failed_with(Code::kNotFound)) co_return std::move(patched).error();
+  co_return Ok();
+}
+
 awaitable<Result<client::Requeue>> Scheduler::reconcile(Key) {
   SchedulePlan plan = plan_placements(cluster_, rules_);
   for (const Placed& placed : plan.placed) assume(placed);
   teller_.set_waiting(std::move(plan.waiting));
+  CO_TRY_OK(co_await client::run_parallel(
+      plan.numbered.size(), kAtOnce,
+      [this, &plan](std::size_t i) { return number_gpus(std::move(plan.numbered[i])); }));
   CO_TRY_OK(co_await client::run_parallel(
       plan.placed.size(), kAtOnce,
       [this, &plan](std::size_t i) { return bind(std::move(plan.placed[i])); }));

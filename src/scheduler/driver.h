@@ -43,6 +43,7 @@ class Scheduler final : public client::Reconciler {
   void assume(const Placed& placed);
   void take_back(const Placed& placed);
   awaitable<Result<>> bind(Placed placed);
+  awaitable<Result<>> number_gpus(Placement placement);
 
   client::Api& api_;
   Rules rules_;

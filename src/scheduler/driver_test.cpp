@@ -138,6 +138,15 @@ TEST_F(SchedulerTest, WritesTheGpusOfAPodWithItsNode) {
   EXPECT_EQ(annotation_of(get(kPods, "q"), client::kGpusAnnotation), "1,2");
 }
 
+TEST_F(SchedulerTest, NumbersTheGpusOfAPodThatCameWithItsNode) {
+  node("node-0", "{pods: 10, nvidia.com/gpu: 3}");
+  pod("by-hand", "{nvidia.com/gpu: 1}", "", ", nodeName: node-0");
+  pod("p", "{nvidia.com/gpu: 2}");
+  start();
+  EXPECT_EQ(annotation_of(get(kPods, "by-hand"), client::kGpusAnnotation), "0");
+  EXPECT_EQ(annotation_of(get(kPods, "p"), client::kGpusAnnotation), "1,2");
+}
+
 TEST_F(SchedulerTest, AWaitingGangHasItsReasonEverywhereAndOneEvent) {
   node("node-0", "{pods: 10, memory: 1Gi}");
   group("g", 3);

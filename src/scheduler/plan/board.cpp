@@ -7,6 +7,9 @@ namespace trainyard::scheduler {
 
 Board::Board(const Cluster& cluster, Rules rules)
     : cluster_(&cluster), rules_(rules), width_(cluster.resources().size()) {
+  for (ResourceId id = 0; id < width_; ++id) {
+    if (cluster.resources().name(id).find('/') != std::string::npos) devices_.push_back(id);
+  }
   nodes_.reserve(cluster.nodes().size());
   free_.reserve(cluster.nodes().size() * width_);
   for (const auto& [name, node] : cluster.nodes()) {
@@ -16,6 +19,14 @@ Board::Board(const Cluster& cluster, Rules rules)
       free_.push_back(amount_of(node.view->allocatable, id) - amount_of(node.used, id));
     }
   }
+}
+
+std::optional<Board::Index> Board::find(const std::string& name) const {
+  const auto found = std::lower_bound(
+      nodes_.begin(), nodes_.end(), name,
+      [](const NodeView* node, const std::string& wanted) { return node->name < wanted; });
+  if (found == nodes_.end() || (*found)->name != name) return std::nullopt;
+  return static_cast<Index>(found - nodes_.begin());
 }
 
 std::int64_t Board::fits(Index index, const Needs& needs) const {
@@ -39,11 +50,9 @@ double Board::roominess(Index index) const {
 }
 
 bool Board::wastes(Index index, const Needs& needs) const {
-  for (ResourceId id = kGpu; id < width_; ++id) {
-    const bool device = cluster_->resources().name(id).find('/') != std::string::npos;
-    if (device && all(index, id) > 0 && amount_of(needs.requests, id) == 0) return true;
-  }
-  return false;
+  return std::any_of(devices_.begin(), devices_.end(), [&](ResourceId id) {
+    return all(index, id) > 0 && amount_of(needs.requests, id) == 0;
+  });
 }
 
 void Board::add(Index node, const Amounts& amounts, std::int64_t sign) {

@@ -3,6 +3,7 @@
 #include "scheduler/plan/cluster.h"
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace trainyard::scheduler {
@@ -27,6 +28,7 @@ class Board {
   const Cluster& cluster() const { return *cluster_; }
   std::size_t size() const { return nodes_.size(); }
   const NodeView& node(Index index) const { return *nodes_[index]; }
+  std::optional<Index> find(const std::string& name) const;
   bool counts(ResourceId resource) const {
     return !(resource == kCpu && rules_.overcommit_cpu) &&
            !(resource == kMemory && rules_.overcommit_memory);
@@ -61,6 +63,7 @@ class Board {
   const Cluster* cluster_;
   Rules rules_;
   std::size_t width_;
+  std::vector<ResourceId> devices_;  // what only some nodes have, such as GPUs
   std::vector<const NodeView*> nodes_;
   std::vector<std::int64_t> free_;  // a row a node
   std::vector<Put> puts_;

@@ -1,5 +1,7 @@
 #include "scheduler/plan/cluster.h"
 
+#include <iterator>
+
 namespace trainyard::scheduler {
 namespace {
 
@@ -36,6 +38,7 @@ void Cluster::count(const PodView& pod) {
     node.pods.insert(&pod);
     add(node.used, pod.needs->requests, 1);
     if (!pod.needs->apart.empty()) loners_.insert(&pod);
+    if (std::ssize(pod.gpus) < amount_of(pod.needs->requests, kGpu)) unnumbered_.insert(&pod);
   }
   const GangKey key = gang_of(pod);
   if (waits(pod)) {
@@ -48,6 +51,7 @@ void Cluster::count(const PodView& pod) {
 
 void Cluster::uncount(const PodView& pod) {
   loners_.erase(&pod);
+  unnumbered_.erase(&pod);
   if (takes_room(pod)) {
     const auto node = nodes_.find(pod.node);
     node->second.pods.erase(&pod);

@@ -44,6 +44,8 @@ class Cluster {
   const std::set<GangKey>& waiting() const { return waiting_; }
   /// Placed pods that keep others away from themselves.
   const std::set<const PodView*>& loners() const { return loners_; }
+  /// Pods that came with their node, and whose GPUs nobody has numbered yet.
+  const std::set<const PodView*>& unnumbered() const { return unnumbered_; }
 
  private:
   void count(const PodView& pod);
@@ -56,6 +58,7 @@ class Cluster {
   std::map<GangKey, Gang> gangs_;
   std::set<GangKey> waiting_;
   std::set<const PodView*> loners_;
+  std::set<const PodView*> unnumbered_;
 };
 
 }  // namespace trainyard::scheduler

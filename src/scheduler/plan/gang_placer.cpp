@@ -121,23 +121,25 @@ class GangPlacer {
   /// leaves least room.
   std::size_t place_in_bulk(ClassWork& work) {
     const auto& pods = work.pods.pods;
-    auto& candidates = work.candidates;
-    std::sort(candidates.begin(), candidates.end(), takes_more);
+    auto& heap = work.candidates;  // few of very many nodes are needed: sorting all would be waste
+    const auto is_worse = [](const Candidate& a, const Candidate& b) { return takes_more(b, a); };
+    std::make_heap(heap.begin(), heap.end(), is_worse);
     std::size_t next = 0;
-    for (auto candidate = candidates.begin(); candidate != candidates.end(); ++candidate) {
+    while (next < pods.size() && !heap.empty()) {
       const auto left = static_cast<std::int64_t>(pods.size() - next);
-      if (left == 0) break;
-      auto chosen = candidate;
-      if (candidate->fits >= left) {
-        // Of those of the same rank that take all that is left: sorted by what they take, they are
-        // next to each other.
-        auto end = std::find_if(candidate, candidates.end(), [&](const Candidate& other) {
-          return other.rank() != candidate->rank() || other.fits < left;
-        });
-        chosen = std::min_element(candidate, end, is_fuller);
+      Candidate chosen = heap.front();
+      if (chosen.fits >= left) {
+        for (const Candidate& other : heap) {
+          if (other.rank() == chosen.rank() && other.fits >= left && is_fuller(other, chosen)) {
+            chosen = other;
+          }
+        }
+      } else {
+        std::pop_heap(heap.begin(), heap.end(), is_worse);
+        heap.pop_back();
       }
-      const std::int64_t here = std::min(chosen->fits, left);
-      for (std::int64_t i = 0; i < here; ++i) put(*pods[next++], chosen->node);
+      const std::int64_t here = std::min(chosen.fits, left);
+      for (std::int64_t i = 0; i < here; ++i) put(*pods[next++], chosen.node);
     }
     return next;
   }

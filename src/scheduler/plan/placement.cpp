@@ -82,6 +82,7 @@ class Planner {
       : cluster_(cluster), board_(cluster, rules), orders_(board_), gpus_(board_) {}
 
   SchedulePlan run() {
+    number_gpus();
     std::vector<Turn> turns;
     turns.reserve(cluster_.waiting().size());
     for (const GangKey& key : cluster_.waiting()) {
@@ -97,6 +98,18 @@ class Planner {
     std::string summary;
     std::string advice;
   };
+
+  /// Before any GPU is given to others.
+  void number_gpus() {
+    std::map<Key, const PodView*> pods;  // in an order that does not depend on memory
+    for (const PodView* pod : cluster_.unnumbered()) pods.emplace(pod->key, pod);
+    for (const auto& [key, pod] : pods) {
+      const auto node = board_.find(pod->node);
+      if (!node) continue;
+      std::vector<int> given = gpus_.give(*pod, *node);
+      if (!given.empty()) plan_.numbered.push_back(Placement{key, pod->node, std::move(given)});
+    }
+  }
 
   void consider(const Turn& turn) {
     const Cluster::Gang& gang = *turn.gang;

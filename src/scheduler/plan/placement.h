@@ -38,6 +38,7 @@ struct Waiting {
 
 struct SchedulePlan {
   std::vector<Placed> placed;
+  std::vector<Placement> numbered;  // pods that came with their node: which GPUs they have there
   std::vector<Waiting> waiting;
 };
 

@@ -223,6 +223,18 @@ TEST(PlanPlacements, NoTwoPodsGetTheSameGpu) {
   EXPECT_EQ(plan.placed[1].pods[0].gpus, (std::vector<int>{3}));
 }
 
+TEST(PlanPlacements, PodsThatCameWithTheirNodeGetTheirGpusNumberedFirst) {
+  TestCluster world;
+  world.node("a", "{nvidia.com/gpu: 4}");
+  world.running("by-hand", "{nvidia.com/gpu: 2}", "a");
+  world.running("too-many", "{nvidia.com/gpu: 2}", "b");
+  world.pod("p", "{nvidia.com/gpu: 1}");
+  const SchedulePlan plan = world.plan();
+  ASSERT_EQ(plan.numbered.size(), 1U);
+  EXPECT_EQ(plan.numbered[0].gpus, (std::vector<int>{0, 1}));
+  EXPECT_EQ(plan.placed[0].pods[0].gpus, (std::vector<int>{2}));
+}
+
 TEST(PlanPlacements, PreferencesComeBeforePacking) {
   TestCluster world;
   world.node("a", "{memory: 8Gi}", "spec: {taints: [{key: k, effect: PreferNoSchedule}]}");
