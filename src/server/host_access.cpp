@@ -35,11 +35,7 @@ std::string reaching_field(const Json& value) {
 Result<> check_host_access(const Rbac& rbac, const User& user, const Kind& kind,
                            const Json& object) {
   const std::string field = reaching_field(object);
-  if (field.empty()) return Ok();
-  Access everything;
-  everything.verb = "*";
-  everything.resource = Resource{"*", "", "*"};
-  if (rbac.decide(user, everything).allowed) return Ok();
+  if (field.empty() || rbac.may_do_everything(user)) return Ok();
   return forbidden_object(
       kind, std::string(name_of(object)),
       fmt::format("{} reaches out of the pod, which only a cluster-admin may ask for", field));

@@ -214,6 +214,13 @@ Result<> Rbac::check(const User& user, const Access& access) const {
   return forbidden(user, access, decision.reason);
 }
 
+bool Rbac::may_do_everything(const User& user) const {
+  Access everything;
+  everything.verb = "*";
+  everything.resource = Resource{"*", "", "*"};
+  return decide(user, everything).allowed;
+}
+
 std::vector<PolicyRule> Rbac::rules_for(const User& user, const std::string& ns) const {
   std::vector<PolicyRule> rules;
   index().visit(user, ns, [&rules](const Grant& grant) {

@@ -61,6 +61,7 @@ class RestHandler final : public http::Handler {
   awaitable<Result<>> send_events(WatchStream& stream);
   // rest_write.cpp
   awaitable<Result<>> write(Call& call);
+  Result<> check_write(const Call& call, const Json& object, const Json* before) const;
   awaitable<Result<>> create(Call& call, WriteOptions options);
   awaitable<Result<>> update(Call& call, WriteOptions options);
   awaitable<Result<>> patch(Call& call, WriteOptions options);

@@ -5,6 +5,7 @@
 #include "server/request_options.h"
 #include "server/rest.h"
 #include "server/status.h"
+#include "server/user_tokens.h"
 
 #include <fmt/format.h>
 
@@ -20,7 +21,29 @@ bool returns_deleted(const Kind& kind) {
           name == "serviceaccounts");
 }
 
+Access creation_of(const Route& route) {
+  Access access;
+  access.verb = "create";
+  access.is_resource = true;
+  access.resource = route.resource;
+  access.key = Key{route.key.ns, ""};
+  return access;
+}
+
 }  // namespace
+
+/// What the rights on a resource alone do not decide. `before` is what will be replaced, whatever
+/// was there when the request came; null: the object will be created or nothing is written.
+Result<> RestHandler::check_write(const Call& call, const Json& object, const Json* before) const {
+  // An apply that found its object and lost it to a deletion creates it anew.
+  if (before == nullptr && call.verb != "create") {
+    TRY_OK(rbac_.check(call.user, creation_of(call.route)));
+  }
+  TRY_OK(check_host_access(rbac_, call.user, *call.kind, object));
+  TRY_OK(check_user_secret(rbac_, call.user, *call.kind, object));
+  if (before != nullptr) TRY_OK(check_user_secret(rbac_, call.user, *call.kind, *before));
+  return rbac_.check_escalation(call.user, object, before);
+}
 
 awaitable<Result<>> RestHandler::write(Call& call) {
   if (call.verb == "delete") co_return co_await remove(call);
@@ -28,10 +51,7 @@ awaitable<Result<>> RestHandler::write(Call& call) {
   CO_TRY(WriteOptions options, write_options(call.request));
   options.warnings = &call.warnings;
   options.check = [this, &call](const Json& object, const Json* before) {
-    if (auto harmless = check_host_access(rbac_, call.user, *call.kind, object); !harmless) {
-      return harmless;
-    }
-    return rbac_.check_escalation(call.user, object, before);
+    return check_write(call, object, before);
   };
   const bool named = !call.route.key.name.empty();
   if (call.verb == "create" && !named) co_return co_await create(call, std::move(options));
@@ -81,14 +101,9 @@ awaitable<Result<>> RestHandler::patch(Call& call, WriteOptions options) {
 awaitable<Result<>> RestHandler::apply(Call& call, WriteOptions options) {
   CO_TRY(Json body, decode_body(call.request));
   const bool force = call.request.query.flag("force");
-  // It may create the object, so it needs the right to.
+  // It may create the object, so it needs the right to; who has it not learns nothing else.
   if (!verbs_.get(*call.kind, call.route.key) && call.part == Part::kMain) {
-    Access access;
-    access.verb = "create";
-    access.is_resource = true;
-    access.resource = call.route.resource;
-    access.key = Key{call.route.key.ns, ""};
-    CO_TRY_OK(rbac_.check(call.user, access));
+    CO_TRY_OK(rbac_.check(call.user, creation_of(call.route)));
   }
   CO_TRY(const Verbs::Applied applied,
          co_await verbs_.apply(call.kind, call.route.key, std::move(body), call.part, force,
@@ -98,6 +113,9 @@ awaitable<Result<>> RestHandler::apply(Call& call, WriteOptions options) {
 
 awaitable<Result<>> RestHandler::remove(Call& call) {
   CO_TRY(DeleteRequest request, delete_request(call.request));
+  request.check = [this, &call](const Json& object) {
+    return check_user_secret(rbac_, call.user, *call.kind, object);
+  };
   const bool dry_run = request.dry_run;
   CO_TRY(const ObjectPtr removed,
          co_await verbs_.remove(call.kind, call.route.key, std::move(request)));
@@ -110,7 +128,10 @@ awaitable<Result<>> RestHandler::remove(Call& call) {
 }
 
 awaitable<Result<>> RestHandler::remove_collection(Call& call) {
-  CO_TRY(const DeleteRequest request, delete_request(call.request));
+  CO_TRY(DeleteRequest request, delete_request(call.request));
+  request.check = [this, &call](const Json& object) {
+    return check_user_secret(rbac_, call.user, *call.kind, object);
+  };
   CO_TRY(const ListRequest selection, list_request(call.route, call.request.query));
   Page page;
   CO_TRY(page.listing, co_await verbs_.remove_collection(call.kind, selection, request));

@@ -2,6 +2,8 @@
 
 #include "base/ids.h"
 #include "client/user_secret.h"
+#include "server/rbac.h"
+#include "server/status.h"
 
 namespace trainyard::server {
 namespace {
@@ -9,6 +11,17 @@ namespace {
 constexpr const char* kSecrets = "secrets";
 
 }  // namespace
+
+Result<> check_user_secret(const Rbac& rbac, const User& user, const Kind& kind,
+                           const Json& object) {
+  const bool lets_in = kind.collection == kSecrets &&
+                       string_at(object, "type") == client::kUserSecretType &&
+                       namespace_of(object) == client::kUserNamespace;
+  if (!lets_in || rbac.may_do_everything(user)) return Ok();
+  return forbidden_object(kind, std::string(name_of(object)),
+                          "it lets a person in, which only a cluster-admin may do (see `trainyard "
+                          "user --help`)");
+}
 
 void UserTokens::refresh() const {
   const std::int64_t changed_at = store_.changed_at(kSecrets);

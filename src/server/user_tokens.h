@@ -1,5 +1,6 @@
 #pragma once
 
+#include "object/kind.h"
 #include "server/user.h"
 #include "store/store.h"
 
@@ -8,6 +9,13 @@
 #include <unordered_map>
 
 namespace trainyard::server {
+
+class Rbac;
+
+/// Who may write a person's Secret is anybody whom it makes: only a cluster-admin may bring, change
+/// or remove one, whatever rights on Secrets others have. Other objects pass.
+Result<> check_user_secret(const Rbac& rbac, const User& user, const Kind& kind,
+                           const Json& object);
 
 /// The people that `trainyard user add` has let in, by the hash of their token. Looks at the store
 /// again when a Secret has changed: who was removed is unknown from the next request on.

@@ -31,6 +31,8 @@ struct DeleteRequest {
   std::string resource_version;  // precondition
   std::string propagation;       // Background, Foreground, Orphan; empty: the kind's own
   bool dry_run = false;
+  /// A last look at what would go.
+  std::function<Result<>(const Json& object)> check;
 };
 
 struct ListRequest : client::ListOptions {

@@ -63,6 +63,7 @@ Json marked_for_deletion(const Kind& kind, Json object, WallTime now, std::int64
 }
 
 Result<> check_preconditions(const Kind& kind, const Json& current, const DeleteRequest& request) {
+  if (request.check) TRY_OK(request.check(current));
   const auto differs = [&](const char* what, const std::string& asked, std::string_view there) {
     return Error(Code::kConflict,
                  fmt::format("Operation cannot be fulfilled on {} \"{}\": Precondition failed: {} "

@@ -1,10 +1,15 @@
 """Who gets in, and what the wire says to those who do not."""
 
+import base64
+import hashlib
+import json
 import ssl
 import stat
 
 import pytest
 from harness import Server
+from people import user
+from wire import Wire
 
 NO_TOKEN_NEEDED = ["/livez", "/readyz", "/version"]
 TOKEN_NEEDED = ["/api", "/apis", "/api/v1", "/api/v1/namespaces/default/pods", "/openapi/v2",
@@ -33,6 +38,28 @@ def test_a_write_without_a_token_changes_nothing(shared_server):
     code, _ = shared_server.api("/api/v1/namespaces/default/configmaps", None, "POST", body)
     assert code == 401
     assert shared_server.get("configmap", "intruder") is None
+
+
+def person_secret(name, token, groups=""):
+    data = {"username": name, "token-sha256": hashlib.sha256(token.encode()).hexdigest(), "groups": groups}
+    return {"apiVersion": "v1", "kind": "Secret", "type": "trainyard.dev/user",
+            "metadata": {"name": f"user-{name}", "namespace": "kube-system"},
+            "data": {key: base64.b64encode(value.encode()).decode() for key, value in data.items()}}
+
+
+def test_who_may_write_secrets_of_kube_system_lets_nobody_in(shared_server):
+    eve = user(shared_server, "eve", "admin", "kube-system")
+    eve.kubectl("create", "secret", "generic", "plain", "-n", "kube-system", "--from-literal=a=b")
+    secret = person_secret("mallory", "ty_made-up")
+    for verb in [["create"], ["apply", "--server-side"]]:
+        refused = eve.try_kubectl(*verb, "-f", "-", input=json.dumps(secret))
+        assert refused.code == 1 and "cluster-admin" in refused.err, repr(refused)
+    assert Wire(shared_server, "ty_made-up").get("/api").code == 401
+    stolen = json.dumps({"data": person_secret("eve", "ty_made-up", "ops")["data"]})
+    for refused in [eve.try_kubectl("patch", "secret", "user-eve", "-n", "kube-system", "-p", stolen),
+                    eve.try_kubectl("delete", "secret", "user-eve", "-n", "kube-system")]:
+        assert refused.code == 1 and "cluster-admin" in refused.err, repr(refused)
+    assert Wire(shared_server, "ty_made-up").get("/api").code == 401
 
 
 @pytest.mark.parametrize("path", [
