@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/port_holder.h"
 #include "base/task_group.h"
 #include "http/connection.h"
 #include "http/tls.h"
@@ -124,8 +125,13 @@ Result<> Server::listen() {
   if (failure) {
     ErrorCode ignored;
     acceptor.close(ignored);
-    return Error(Code::kUnavailable, fmt::format("cannot listen on {}:{}: {}", options.address,
-                                                 options.port, failure.message()));
+    std::string message =
+        fmt::format("cannot listen on {}:{}: {}", options.address, options.port, failure.message());
+    if (failure == asio::error::address_in_use) {
+      const std::string holder = port_holder(options.port);
+      message += fmt::format(" by {}", holder.empty() ? "a process of another user" : holder);
+    }
+    return Error(Code::kUnavailable, std::move(message));
   }
   impl_->port = acceptor.local_endpoint(failure).port();
   return Ok();

@@ -1,0 +1,76 @@
+#include "base/port_holder.h"
+
+#include "base/files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <sstream>
+
+namespace trainyard {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kListening = "0A";  // TCP_LISTEN of the kernel
+
+bool is_number(const std::string& text) {
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// Whether one of the process's open files is one of these: "socket:[4711]".
+bool holds_one_of(const fs::path& process, const std::vector<std::string>& sockets) {
+  std::error_code failure;
+  for (fs::directory_iterator file(process / "fd", failure), end; !failure && file != end;
+       file.increment(failure)) {
+    std::error_code gone;
+    const std::string target = fs::read_symlink(file->path(), gone).string();
+    if (!gone && std::find(sockets.begin(), sockets.end(), target) != sockets.end()) return true;
+  }
+  return false;
+}
+
+std::string describe(const fs::path& process) {
+  std::string name = read_file(process / "comm").value_or("");
+  while (name.ends_with('\n')) name.pop_back();
+  return fmt::format("{}, process {}", name.empty() ? "an unnamed program" : name,
+                     process.filename().string());
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> listening_sockets(std::string_view table, std::uint16_t port) {
+  const std::string suffix = fmt::format(":{:04X}", port);
+  std::vector<std::uint64_t> inodes;
+  std::istringstream lines{std::string(table)};
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string slot, local, remote, state, queues, timer, retries, user, timeout;
+    std::uint64_t inode = 0;
+    words >> slot >> local >> remote >> state >> queues >> timer >> retries >> user >> timeout;
+    if (words >> inode && state == kListening && local.ends_with(suffix)) inodes.push_back(inode);
+  }
+  return inodes;
+}
+
+std::string port_holder(std::uint16_t port) {
+  std::vector<std::string> sockets;
+  for (const char* table : {"/proc/net/tcp", "/proc/net/tcp6"}) {
+    for (const std::uint64_t inode : listening_sockets(read_file(table).value_or(""), port)) {
+      sockets.push_back(fmt::format("socket:[{}]", inode));
+    }
+  }
+  if (sockets.empty()) return "";
+  std::error_code failure;
+  for (fs::directory_iterator process("/proc", failure), end; !failure && process != end;
+       process.increment(failure)) {
+    const bool is_process = is_number(process->path().filename().string());
+    if (is_process && holds_one_of(process->path(), sockets)) return describe(process->path());
+  }
+  return "";
+}
+
+}  // namespace trainyard
