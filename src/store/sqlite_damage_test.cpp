@@ -1,4 +1,5 @@
 #include "base/files.h"
+#include "store/sqlite.h"
 #include "store/test_journal.h"
 
 #include <fmt/format.h>
@@ -70,6 +71,20 @@ class DamageTest : public JournalTest {
 TEST_F(DamageTest, AFileOfSomethingElseIsRefused) {
   store(std::string(8192, 'x'));
   EXPECT_TRUE(is_refused("noise"));
+}
+
+TEST_F(DamageTest, ADatabaseOfAnotherProgramIsRefusedAndLeftAlone) {
+  for (const char* made : {"CREATE TABLE birds (name TEXT)",
+                           "CREATE TABLE birds (name TEXT); PRAGMA user_version = 7"}) {
+    store("");
+    ASSERT_TRUE(Sqlite::open(file_)->execute(made));
+    const std::string before = *read_file(file_);
+    const auto journal = open_sqlite_journal(file_);
+    ASSERT_FALSE(journal) << made;
+    expect_words(journal.error().message());
+    EXPECT_NE(journal.error().message().find("another program"), std::string::npos);
+    EXPECT_EQ(*read_file(file_), before) << made;
+  }
 }
 
 TEST_F(DamageTest, AFlippedBitIsNoticedOrHarmless) {

@@ -59,6 +59,7 @@ class SqliteJournal final : public Journal {
 };
 
 Result<> SqliteJournal::set_up() {
+  TRY_OK(check_ours(database_));
   // Beside it nobody is expected, but people may look into the file or copy it with sqlite3.
   TRY_OK(database_.execute("PRAGMA journal_mode = WAL"));
   TRY_OK(database_.execute("PRAGMA synchronous = FULL"));

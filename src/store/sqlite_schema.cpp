@@ -78,6 +78,24 @@ Result<> bring_up_to_date(Sqlite& database, std::int64_t version) {
 
 }  // namespace
 
+Result<> check_ours(Sqlite& database) {
+  TRY(const std::int64_t tables, database.query_integer("SELECT count(*) FROM sqlite_master"));
+  if (tables == 0) return Ok();
+  TRY(const std::int64_t ours,
+      database.query_integer("SELECT count(*) FROM sqlite_master WHERE name = 'objects'"));
+  if (ours > 0) return Ok();
+  TRY(const std::int64_t version, database.query_integer("PRAGMA user_version"));
+  if (version == 1 || version == kSchemaVersion) {
+    return Error(Code::kInternal, "its table of objects is missing");
+  }
+  TRY(const std::string first, database.query_text("SELECT name FROM sqlite_master LIMIT 1"));
+  return Error(Code::kUnsupported,
+               fmt::format("it is a database of another program (it begins with \"{}\"): move it "
+                           "away or restore a backup of ours in its place, or name another folder "
+                           "with --data-dir",
+                           first));
+}
+
 Result<> prepare_schema(Sqlite& database) {
   TRY(const std::int64_t version, database.query_integer("PRAGMA user_version"));
   if (version == kSchemaVersion) return Ok();

@@ -4,6 +4,8 @@
 
 namespace trainyard::store {
 
+/// Refuses a database of another program. Changes nothing in the file.
+Result<> check_ours(Sqlite& database);
 /// Makes the tables, or brings those of an older version up to date. Refuses, in words, data of a
 /// newer version.
 Result<> prepare_schema(Sqlite& database);
