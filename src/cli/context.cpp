@@ -1,20 +1,35 @@
 #include "cli/context.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <vector>
 
 namespace trainyard::cli {
 namespace {
 
-Result<std::filesystem::path> choose_kubeconfig(const Flags& flags) {
-  if (!flags.kubeconfig.empty()) return std::filesystem::path(flags.kubeconfig);
-  if (const char* given = std::getenv("KUBECONFIG"); given != nullptr && *given != '\0') {
-    return std::filesystem::path(given);
+using Files = std::vector<std::filesystem::path>;
+
+/// KUBECONFIG=a:b names several.
+Files split_list(std::string_view list) {
+  Files files;
+  while (!list.empty()) {
+    const std::string_view one = list.substr(0, list.find(':'));
+    if (!one.empty()) files.emplace_back(one);
+    list.remove_prefix(std::min(list.size(), one.size() + 1));
   }
-  if (find_server(flags.data_dir)) return flags.data_dir / "kubeconfig";
+  return files;
+}
+
+Result<Files> choose_kubeconfig(const Flags& flags) {
+  if (!flags.kubeconfig.empty()) return Files{flags.kubeconfig};
+  if (const char* given = std::getenv("KUBECONFIG"); given != nullptr) {
+    if (Files files = split_list(given); !files.empty()) return files;
+  }
+  if (find_server(flags.data_dir)) return Files{flags.data_dir / "kubeconfig"};
   const char* home = std::getenv("HOME");
   const std::filesystem::path usual =
       std::filesystem::path(home != nullptr ? home : "/root") / ".kube/config";
-  if (std::filesystem::exists(usual)) return usual;
+  if (std::filesystem::exists(usual)) return Files{usual};
   return Error(Code::kUnavailable,
                "no server runs here: start one with `trainyard up --detach`, or name a cluster "
                "with --kubeconfig");
@@ -28,8 +43,8 @@ Session::Session(client::Connection connection, std::string ns)
       api_(std::make_unique<client::RemoteApi>(loop_.get_executor(), std::move(connection))) {}
 
 Result<std::unique_ptr<Session>> Session::open(const Flags& flags) {
-  TRY(const std::filesystem::path file, choose_kubeconfig(flags));
-  TRY(client::Connection connection, client::load_kubeconfig(file, flags.context));
+  TRY(const Files files, choose_kubeconfig(flags));
+  TRY(client::Connection connection, client::load_kubeconfigs(files, flags.context));
   // Nothing that a command asks for takes this long; a server that hangs must not hang the command.
   connection.http.request_timeout_seconds = 60;
   return std::unique_ptr<Session>(new Session(std::move(connection), flags.ns));

@@ -117,13 +117,64 @@ Result<Connection> read_connection(const Json& config, const std::string& wanted
   return connection;
 }
 
-}  // namespace
-
-Result<Connection> load_kubeconfig(const std::filesystem::path& file, const std::string& context) {
+Result<Json> read_config(const std::filesystem::path& file) {
   TRY(const std::string text, read_file(file));
   auto config = parse_json_or_yaml(text);
   if (!config) return std::move(config).error().within(file.string());
-  auto connection = read_connection(*config, context, file.parent_path());
+  return config;
+}
+
+/// Files are named from the folder of the config that names them, which is lost in a merge.
+void make_absolute(Json& content, const std::filesystem::path& folder) {
+  if (!content.is_object()) return;
+  for (const char* field :
+       {"certificate-authority", "client-certificate", "client-key", "tokenFile"}) {
+    const std::string path(string_at(content, field));
+    if (!path.empty()) content.get_object()[field] = (folder / path).string();
+  }
+}
+
+/// Adds what the config says and those before it did not.
+void merge_config(Json& merged, Json config, const std::filesystem::path& folder) {
+  for (const std::string what : {"cluster", "context", "user"}) {
+    for (Json entry : array_at(config, what + "s")) {
+      if (named_entry(merged, what + "s", string_at(entry, "name")) != nullptr) continue;
+      if (Json* content = find(entry, what)) make_absolute(*content, folder);
+      Json& list = make_path(merged, what + "s");
+      if (!list.is_array()) list = JsonArray();
+      list.get_array().push_back(std::move(entry));
+    }
+  }
+  if (string_at(merged, "current-context").empty()) {
+    make_path(merged, "current-context") = string_at(config, "current-context");
+  }
+}
+
+}  // namespace
+
+Result<Connection> load_kubeconfigs(const std::vector<std::filesystem::path>& files,
+                                    const std::string& context) {
+  if (files.size() == 1) return load_kubeconfig(files.front(), context);
+  Json merged = JsonObject();
+  std::string names;
+  bool found = false;
+  for (const std::filesystem::path& file : files) {
+    names += (names.empty() ? "" : ":") + file.string();
+    std::error_code missing;
+    if (!std::filesystem::exists(file, missing)) continue;
+    TRY(Json config, read_config(file));
+    merge_config(merged, std::move(config), std::filesystem::absolute(file).parent_path());
+    found = true;
+  }
+  if (!found) return Error(Code::kNotFound, names + ": none of these files exists");
+  auto connection = read_connection(merged, context, {});
+  if (!connection) return std::move(connection).error().within(names);
+  return connection;
+}
+
+Result<Connection> load_kubeconfig(const std::filesystem::path& file, const std::string& context) {
+  TRY(const Json config, read_config(file));
+  auto connection = read_connection(config, context, file.parent_path());
   if (!connection) return std::move(connection).error().within(file.string());
   return connection;
 }

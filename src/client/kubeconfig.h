@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace trainyard::client {
 
@@ -20,6 +21,11 @@ struct Connection {
 /// to "Unauthorized", or to more rights than were meant.
 Result<Connection> load_kubeconfig(const std::filesystem::path& file,
                                    const std::string& context = "");
+
+/// The same of several files taken together, as in KUBECONFIG=a:b: of what two of them say, the
+/// first counts. Those that do not exist are passed over, unless none does.
+Result<Connection> load_kubeconfigs(const std::vector<std::filesystem::path>& files,
+                                    const std::string& context = "");
 
 /// What a new kubeconfig says.
 struct KubeconfigContents {

@@ -85,6 +85,33 @@ TEST_F(KubeconfigTest, TakesTheCurrentContextOrTheNamedOne) {
   EXPECT_NE(missing.error().message().find("no context 'mars'"), std::string::npos);
 }
 
+TEST_F(KubeconfigTest, TakesSeveralFilesTogether) {
+  std::filesystem::create_directory(folder_ / "b");
+  ASSERT_TRUE(write_file(folder_ / "a", kTwoContexts, 0600));
+  ASSERT_TRUE(write_file(folder_ / "b/token", "from-file", 0600));
+  ASSERT_TRUE(write_file(folder_ / "b/config", R"(
+current-context: lab
+contexts:
+- {name: lab, context: {cluster: lab, user: bob}}
+- {name: laptop, context: {cluster: lab, user: bob}}
+clusters: [{name: lab, cluster: {server: "https://lab:1"}}]
+users: [{name: bob, user: {tokenFile: token}}]
+)",
+                         0600));
+  const std::vector<std::filesystem::path> files{folder_ / "missing", folder_ / "a",
+                                                 folder_ / "b/config"};
+  const auto current = load_kubeconfigs(files);
+  ASSERT_TRUE(current) << current.error().message();
+  EXPECT_EQ(current->token, "near-token") << "the first to say it counts";
+  const auto lab = load_kubeconfigs(files, "lab");
+  ASSERT_TRUE(lab) << lab.error().message();
+  EXPECT_EQ(lab->http.url, "https://lab:1");
+  EXPECT_EQ(lab->token, "from-file") << "beside the file that names it";
+  const auto none = load_kubeconfigs({folder_ / "x", folder_ / "y"});
+  ASSERT_FALSE(none);
+  EXPECT_NE(none.error().message().find("none of these files"), std::string::npos);
+}
+
 /// A config whose user has that entry.
 std::string config_with_user(const std::string& user, const std::string& cluster = "server: x") {
   return "current-context: c\ncontexts: [{name: c, context: {cluster: c, user: u}}]\n"
