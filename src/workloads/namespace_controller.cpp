@@ -18,13 +18,15 @@ constexpr std::chrono::milliseconds kPause = 500ms;
 constexpr const char* kOwnFinalizer = "kubernetes";
 
 std::string full_name(const Resource& resource) {
-  return resource.group.empty() ? resource.plural : resource.plural + "." + resource.group;
+  return resource.plural + "." + resource.group;
 }
 
-std::string list_counts(const std::map<std::string, std::size_t>& counts) {
+/// `pods. has 2 resource instances, …`: worded as Kubernetes does, since people search for it.
+std::string list_counts(const std::map<std::string, std::size_t>& counts, const char* verb) {
   std::string text;
   for (const auto& [name, count] : counts) {
-    text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", name, count);
+    text +=
+        fmt::format("{}{} {} {} resource instances", text.empty() ? "" : ", ", name, verb, count);
   }
   return text;
 }
@@ -49,15 +51,17 @@ JsonArray namespace_conditions(const JsonArray& before, const NamespaceContents&
   set("NamespaceDeletionContentFailure", failed,
       failed ? "ContentDeletionFailed" : "ContentDeleted",
       failed ? fmt::format("{}", fmt::join(contents.failures, "; "))
-             : "All objects were asked to go.");
+             : "All content successfully deleted, may be waiting on finalization");
   const bool remain = !contents.objects.empty();
   set("NamespaceContentRemaining", remain, remain ? "SomeResourcesRemain" : "ContentRemoved",
-      remain ? "Still there: " + list_counts(contents.objects) : "Nothing is left.");
+      remain ? "Some resources are remaining: " + list_counts(contents.objects, "has")
+             : "All content successfully removed");
   const bool held = !contents.finalizers.empty();
   set("NamespaceFinalizersRemaining", held,
       held ? "SomeFinalizersRemain" : "ContentHasNoFinalizers",
-      held ? "Objects are held by finalizers: " + list_counts(contents.finalizers)
-           : "No finalizer holds anything.");
+      held ? "Some content in the namespace has finalizers remaining: " +
+                 list_counts(contents.finalizers, "in")
+           : "All content-preserving finalizers finished");
   return conditions;
 }
 

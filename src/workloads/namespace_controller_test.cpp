@@ -100,7 +100,7 @@ TEST_F(NamespaceTest, WaitsForPodsToEndAndSaysSo) {
   EXPECT_EQ(string_at(team()->body(), "status.phase"), "Terminating");
   EXPECT_EQ(condition_field(team()->body(), "NamespaceContentRemaining", "status"), "True");
   EXPECT_EQ(condition_field(team()->body(), "NamespaceContentRemaining", "message"),
-            "Still there: pods (1)");
+            "Some resources are remaining: pods. has 1 resource instances");
   EXPECT_EQ(condition_field(team()->body(), "NamespaceFinalizersRemaining", "status"), "False");
   world_.api.erase(kPods, Key{"team", "p"});
   world_.pass(1s);
@@ -113,8 +113,10 @@ TEST_F(NamespaceTest, SaysWhichFinalizersHoldWhat) {
   world_.api.put(kWidgets, std::move(widget));
   remove_namespace();
   ASSERT_NE(team(), nullptr);
-  EXPECT_EQ(condition_field(team()->body(), "NamespaceFinalizersRemaining", "message"),
-            "Objects are held by finalizers: example.com/guard (1)");
+  EXPECT_EQ(
+      condition_field(team()->body(), "NamespaceFinalizersRemaining", "message"),
+      "Some content in the namespace has finalizers remaining: example.com/guard in 1 resource "
+      "instances");
 }
 
 TEST_F(NamespaceTest, SaysWhatCannotBeRemovedAndTriesAgain) {
