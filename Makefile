@@ -3,7 +3,7 @@
 PRESET ?= release
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: help build run test unit e2e bench fmt lint clean setup
+.PHONY: help build run test unit e2e bench bench-kube fmt lint clean setup
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -25,6 +25,9 @@ e2e:  ## end-to-end tests only (some of them: make e2e ARGS='-k submit')
 
 bench:  ## measure the server beside the recorded figures of a real Kubernetes API server
 	@tools/bench
+
+bench-kube:  ## the same load on a real kube-apiserver with etcd, built once from Go modules (20 minutes)
+	@tools/bench-kube
 
 fmt:  ## format the C++ sources in place
 	@tools/format
