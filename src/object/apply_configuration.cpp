@@ -34,9 +34,23 @@ std::string shown_kind(const Json& object) {
                      version, string_at(object, "kind"));
 }
 
+/// What is left out in an update is known from the address; an apply is merged by what it says.
+Result<> check_type_is_named(const Json& configuration) {
+  std::vector<std::string_view> missing;
+  for (const std::string_view field : {"apiVersion", "kind"}) {
+    if (string_at(configuration, field).empty()) missing.push_back(field);
+  }
+  if (missing.empty()) return Ok();
+  return bad_request(fmt::format(
+      "invalid object type: {}: an apply must name its type, and {} {} "
+      "missing",
+      shown_kind(configuration), fmt::join(missing, " and "), missing.size() > 1 ? "are" : "is"));
+}
+
 Result<> check_configuration(const Json* current, const Json& configuration, const Schema& schema,
                              const FieldManager& manager) {
   if (!configuration.is_object()) return bad_request("a configuration must be an object");
+  TRY_OK(check_type_is_named(configuration));
   if (current != nullptr && string_at(*current, "kind") != string_at(configuration, "kind")) {
     return bad_request("invalid object type: " + shown_kind(configuration));
   }

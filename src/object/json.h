@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace trainyard {
 
@@ -21,6 +22,9 @@ using JsonString = boost::json::string;
 /// Reads one JSON document. Numbers are exact; a key that occurs twice in one object and nesting
 /// beyond kMaxDepth are errors. Boost's own reader rounds doubles and keeps the last duplicate.
 Result<Json> parse_json(std::string_view text);
+/// Reads documents in which keys occur twice, too: the last one counts, and each is told of in a
+/// sentence, as `duplicate field "data.a"`.
+Result<Json> parse_json(std::string_view text, std::vector<std::string>& duplicates);
 /// Whether parse_json() would read it, without building anything.
 Result<> check_json(std::string_view text);
 inline constexpr std::size_t kMaxDepth = 200;

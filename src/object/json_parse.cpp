@@ -1,4 +1,5 @@
 #include "object/json.h"
+#include "object/json_duplicates.h"
 
 #include <boost/json/basic_parser_impl.hpp>
 #include <boost/json/value_stack.hpp>
@@ -104,7 +105,9 @@ class Checker {
   static constexpr std::size_t max_key_size = max_object_size;
   static constexpr std::size_t max_string_size = max_object_size;
 
-  explicit Checker(std::string_view document) : keys_(document) {}
+  enum class Duplicates : std::uint8_t { kRefused, kAccepted };
+  explicit Checker(std::string_view document, Duplicates duplicates = Duplicates::kRefused)
+      : keys_(document), duplicates_(duplicates) {}
 
   bool on_document_begin(error_code&) { return true; }
   bool on_document_end(error_code&) { return true; }
@@ -112,6 +115,7 @@ class Checker {
   bool on_object_end(std::size_t count, error_code& failure) {
     if (keys_.close(count)) return true;
     has_duplicate_ = true;
+    if (duplicates_ == Duplicates::kAccepted) return true;
     failure = make_error_code(bj::error::syntax);
     return false;
   }
@@ -149,8 +153,9 @@ class Checker {
   bool on_comment_part(View, error_code&) { return true; }
   bool on_comment(View, error_code&) { return true; }
 
+  bool has_duplicate() const { return has_duplicate_; }
   Error error(const error_code& failure, std::size_t position) const {
-    if (has_duplicate_) {
+    if (has_duplicate_ && duplicates_ == Duplicates::kRefused) {
       return Error(Code::kBadRequest, fmt::format("the JSON has the key \"{}\" twice in one object",
                                                   keys_.duplicate()));
     }
@@ -163,6 +168,7 @@ class Checker {
 
  private:
   OpenKeys keys_;
+  Duplicates duplicates_;
   NumberReader number_;
   double double_ = 0;
   bool has_duplicate_ = false;
@@ -172,8 +178,8 @@ class Checker {
 /// container is allocated once, in its final size.
 class TreeBuilder : public Checker {
  public:
-  explicit TreeBuilder(std::string_view document)
-      : Checker(document), stack_({}, buffer_, sizeof buffer_) {
+  explicit TreeBuilder(std::string_view document, Duplicates duplicates = Duplicates::kRefused)
+      : Checker(document, duplicates), stack_({}, buffer_, sizeof buffer_) {
     stack_.reset();
   }
 
@@ -251,6 +257,17 @@ bj::parse_options options() {
 Result<Json> parse_json(std::string_view text) {
   bj::basic_parser<TreeBuilder> parser(options(), text);
   TRY_OK(run(parser, text));
+  return parser.handler().take();
+}
+
+Result<Json> parse_json(std::string_view text, std::vector<std::string>& duplicates) {
+  bj::basic_parser<TreeBuilder> parser(options(), text, Checker::Duplicates::kAccepted);
+  TRY_OK(run(parser, text));
+  if (parser.handler().has_duplicate()) {
+    for (const std::string& field : duplicate_fields(text)) {
+      duplicates.push_back(fmt::format("duplicate field \"{}\"", field));
+    }
+  }
   return parser.handler().take();
 }
 

@@ -1,5 +1,6 @@
 #include "object/json.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -52,6 +53,31 @@ TEST(ParseJson, RefusesAKeyThatOccursTwiceAndNamesIt) {
   EXPECT_FALSE(parse_json("{\"a\":1,\"\\u0061\":2}"));
   EXPECT_TRUE(parse_json("[{\"a\":1},{\"a\":2}]"));
   EXPECT_TRUE(parse_json("{\"a\":{\"a\":{\"a\":1}}}"));
+}
+
+TEST(ParseJson, TellsOfKeysThatOccurTwiceWhereItMayAndTakesTheLast) {
+  std::vector<std::string> told;
+  const auto read = parse_json(
+      R"({"a":1,"b":[{"c":1},{"c":"\"","d\u0065":2,"de":3,"de":4}],"a":{"x":[1,"a"]},"e":"a"})",
+      told);
+  ASSERT_TRUE(read) << read.error().message();
+  EXPECT_EQ(to_text(*find(*read, "a")), R"({"x":[1,"a"]})");
+  EXPECT_EQ(int_at(read->at("b").at(1), "de"), 4);
+  EXPECT_EQ(told,
+            (std::vector<std::string>{"duplicate field \"b[1].de\"", "duplicate field \"a\""}));
+  told.clear();
+  EXPECT_TRUE(parse_json(R"({"a":{"b":1},"c":{"b":1}})", told));
+  EXPECT_TRUE(told.empty());
+  EXPECT_FALSE(parse_json(R"({"a":1,"a":2)", told));
+}
+
+TEST(ParseJson, TellsOfSomeOfManyKeysThatOccurTwice) {
+  std::string text = "{";
+  for (int i = 0; i < 20'000; ++i) text += fmt::format(R"("k{0}":0,"k{0}":1,)", i);
+  text.back() = '}';
+  std::vector<std::string> told;
+  EXPECT_TRUE(parse_json(text, told));
+  EXPECT_EQ(told.size(), 50U);
 }
 
 TEST(ParseJson, FindsTheKeyThatOccursTwiceAmongManyAndInSpiteOfEscapes) {

@@ -44,6 +44,15 @@ std::optional<ScalePaths> read_scale(const Json& version) {
   return paths;
 }
 
+/// Those of built-in kinds may be called otherwise than where they stand.
+SelectableField read_selectable(const Json& json, bool custom) {
+  SelectableField field;
+  field.path = without_dot(string_at(json, "jsonPath"));
+  field.name = custom ? field.path : std::string(string_at(json, "name", field.path));
+  if (!custom) field.missing = string_at(json, "missing");
+  return field;
+}
+
 /// What all versions share.
 Kind read_names(const Json& definition) {
   Kind kind;
@@ -62,6 +71,7 @@ Kind read_names(const Json& definition) {
   kind.verbs = strings_at(definition, "spec.verbs");
   kind.namespaced = string_at(definition, "spec.scope", "Namespaced") == "Namespaced";
   kind.custom = string_at(definition, "kind") == "CustomResourceDefinition";
+  kind.has_generation = kind.custom || bool_at(definition, "spec.generation");
   return kind;
 }
 
@@ -70,7 +80,7 @@ Result<> read_version(const Json& version, const SharedTypes& shared, Kind& kind
   kind.has_status = find(version, "subresources.status") != nullptr;
   kind.scale = read_scale(version);
   for (const Json& field : array_at(version, "selectableFields")) {
-    kind.selectable.push_back(without_dot(string_at(field, "jsonPath")));
+    kind.selectable.push_back(read_selectable(field, kind.custom));
   }
   if (bool_at(version, "deprecated")) {
     const std::string plain =
@@ -87,6 +97,22 @@ Result<> read_version(const Json& version, const SharedTypes& shared, Kind& kind
   auto compiled = Schema::compile(*kind.source, shared);
   if (!compiled) return std::move(compiled).error().within(kind.kind);
   kind.schema = *std::move(compiled);
+  return Ok();
+}
+
+/// Gives all versions the schema of the one that is stored, which need not be served.
+Result<> share_storage_schema(const Json& stored, const SharedTypes& shared,
+                              std::vector<Kind>& kinds) {
+  std::shared_ptr<const Schema> schema;
+  for (const Kind& kind : kinds) {
+    if (kind.resource.version == string_at(stored, "name")) schema = kind.schema;
+  }
+  if (schema == nullptr && !kinds.empty()) {
+    Kind unserved = kinds.front();
+    TRY_OK(read_version(stored, shared, unserved));
+    schema = unserved.schema;
+  }
+  for (Kind& kind : kinds) kind.storage_schema = schema;
   return Ok();
 }
 
@@ -141,6 +167,7 @@ Result<std::vector<Kind>> read_kinds(std::shared_ptr<const Json> definition,
         Resource{kind.resource.group, std::string(string_at(*stored, "name")), ""}.api_version();
     kinds.push_back(std::move(kind));
   }
+  TRY_OK(share_storage_schema(*stored, shared, kinds));
   return kinds;
 }
 

@@ -28,6 +28,13 @@ struct ScalePaths {
   std::string label_selector;  // may be empty
 };
 
+/// A field that objects can be selected by, beside name and namespace.
+struct SelectableField {
+  std::string name;     // as selectors call it: spec.unschedulable
+  std::string path;     // where it stands in what is stored; mostly the same
+  std::string missing;  // what its absence means: false of a boolean, 0 of a number
+};
+
 /// Everything the platform knows about one version of a kind; read from its file in api/, or from
 /// a CustomResourceDefinition that a user brought.
 struct Kind {
@@ -38,15 +45,18 @@ struct Kind {
   std::vector<std::string> short_names;
   std::vector<std::string> categories;
   bool namespaced = true;
-  bool has_status = false;  // /status is a resource of its own, and spec changes raise generation
-  bool custom = false;      // described by a CustomResourceDefinition, not built in
-  bool has_rules = false;   // rules in CEL, which nobody evaluates here
+  bool has_status = false;      // /status is a resource of its own
+  bool has_generation = false;  // counts changes of what is desired in metadata.generation
+  bool custom = false;          // described by a CustomResourceDefinition, not built in
+  bool has_rules = false;       // rules in CEL, which nobody evaluates here
   std::optional<ScalePaths> scale;
-  std::vector<std::string> verbs;       // those that are served; empty: all
-  std::vector<std::string> selectable;  // fields to select by, beside name and namespace
-  std::string deprecation;              // what to tell those who use this version; mostly empty
-  std::string collection;               // where the objects are kept, for all versions alike
-  std::string storage_api_version;      // and under which apiVersion
+  std::vector<std::string> verbs;  // those that are served; empty: all
+  std::vector<SelectableField> selectable;
+  std::string deprecation;          // what to tell those who use this version; mostly empty
+  std::string collection;           // where the objects are kept, for all versions alike
+  std::string storage_api_version;  // and under which apiVersion
+  std::shared_ptr<const Schema> storage_schema;  // of that version, which says the defaults
+  std::int64_t defaults_since = 0;  // what was stored before this revision may lack defaults
   std::vector<Column> columns;
   std::shared_ptr<const Schema> schema;
   std::shared_ptr<const Json> definition;  // the whole file or CustomResourceDefinition

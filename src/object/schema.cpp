@@ -89,6 +89,7 @@ Result<> Schema::read(const Json& schema, const Shared& shared) {
   TRY_OK(append_names(array_at(schema, "required"), required_));
   if (const Json* value = find(schema, "default"); value != nullptr && !value->is_null()) {
     default_ = *value;
+    has_defaults_ = true;
   }
   Rules rules = rules_ ? *rules_ : Rules();
   bool found = false;
@@ -113,6 +114,11 @@ void Schema::read_flags(const Json& schema) {
   if (!array_at(schema, "x-kubernetes-validations").empty()) has_unevaluated_rules_ = true;
 }
 
+void Schema::note_what_is_below(const Schema& child) {
+  has_unevaluated_rules_ = has_unevaluated_rules_ || child.has_unevaluated_rules_;
+  has_defaults_ = has_defaults_ || child.has_defaults_;
+}
+
 Result<> Schema::read_children(const Json& schema, const Shared& shared) {
   for (const auto& property : object_at(schema, "properties")) {
     const std::string name(property.key());
@@ -125,7 +131,7 @@ Result<> Schema::read_children(const Json& schema, const Shared& shared) {
   }
   if (const Json* items = find(schema, "items")) {
     TRY(items_, compile(*items, shared));
-    has_unevaluated_rules_ = has_unevaluated_rules_ || items_->has_unevaluated_rules_;
+    note_what_is_below(*items_);
   }
   return Ok();
 }
@@ -138,12 +144,12 @@ Result<> Schema::read_additional(const Json& additional, const Shared& shared) {
     return Ok();
   }
   TRY(additional_, compile(additional, shared));
-  has_unevaluated_rules_ = has_unevaluated_rules_ || additional_->has_unevaluated_rules_;
+  note_what_is_below(*additional_);
   return Ok();
 }
 
 void Schema::set_property(std::string name, std::shared_ptr<const Schema> schema) {
-  has_unevaluated_rules_ = has_unevaluated_rules_ || schema->has_unevaluated_rules_;
+  note_what_is_below(*schema);
   const auto place = std::lower_bound(
       properties_.begin(), properties_.end(), name,
       [](const Property& one, const std::string& other) { return comes_before(one.name, other); });

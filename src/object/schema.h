@@ -53,6 +53,8 @@ class Schema {
   bool keeps_unknown() const { return keeps_unknown_; }
   /// Rules in CEL (x-kubernetes-validations) occur here or below; they are not evaluated.
   bool has_unevaluated_rules() const { return has_unevaluated_rules_; }
+  /// Defaults occur here or below.
+  bool has_defaults() const { return has_defaults_; }
   Type type() const { return type_; }
   bool nullable() const { return nullable_; }
   /// An amount such as 500m or 2Gi.
@@ -84,6 +86,7 @@ class Schema {
   Result<> read_additional(const Json& additional, const Shared& shared);
   Result<> read_lists(const Json& schema);
   void read_flags(const Json& schema);
+  void note_what_is_below(const Schema& child);
   void set_property(std::string name, std::shared_ptr<const Schema> schema);
   const Schema* own_property(std::string_view name) const;
 
@@ -125,6 +128,7 @@ class Schema {
   bool merges_values_ = false;
   bool atomic_map_ = false;
   bool has_unevaluated_rules_ = false;
+  bool has_defaults_ = false;
   const Format* format_ = nullptr;
   std::vector<Property> properties_;  // by size, then name: most lookups compare one text
   std::shared_ptr<const Schema> additional_;

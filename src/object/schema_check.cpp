@@ -169,8 +169,8 @@ bool Schema::check(const Json& value, const FieldPath& path, Report* report) con
 }
 
 std::string Schema::expected_type() const {
-  if (int_or_string_) return "integer,string";
-  return std::string(quantity_ ? "string" : name_of(type_));
+  if (quantity_) return "string";
+  return int_or_string_ ? "integer,string" : std::string(name_of(type_));
 }
 
 bool Schema::check_type(const Json& value, const FieldPath& path, Report* report) const {
@@ -181,11 +181,12 @@ bool Schema::check_type(const Json& value, const FieldPath& path, Report* report
     fits = any || nullable_;
   } else if (any) {
     fits = format_ == nullptr || text_or_list;
+  } else if (quantity_) {
+    fits = value.is_number() || value.is_string();  // also 0.5, which no int-or-string is
   } else if (int_or_string_) {
     fits = is_integer(value) || value.is_string();
   } else {
-    fits = has_type(value, type_) && (!quantity_ || type_ != Type::kAny);
-    if (quantity_) fits = value.is_number() || value.is_string();
+    fits = has_type(value, type_);
   }
   if (report == nullptr) return fits;
   if (!any || format_ != nullptr) report->passed += (fits ? 1 : 0) + (value.is_null() ? 0 : 1);

@@ -67,6 +67,7 @@ Result<FieldSelector> FieldSelector::parse(std::string_view text) {
       return Error(Code::kBadRequest,
                    fmt::format("invalid selector: '{}'; can't understand '{}'", text, term));
     }
+    parsed.path = parsed.field;
     parsed.value = *plain;
     selector.terms_.push_back(std::move(parsed));
   }
@@ -75,13 +76,22 @@ Result<FieldSelector> FieldSelector::parse(std::string_view text) {
 
 bool FieldSelector::matches(const Json& object) const {
   return std::all_of(terms_.begin(), terms_.end(), [&](const Term& term) {
-    const Json* value = find(object, term.field);
-    std::string text;
+    const Json* value = find(object, term.path);
+    std::string text = term.missing;
     if (value != nullptr && !value->is_null()) {
       text = value->is_string() ? to_string(value->get_string()) : to_text(*value);
     }
     return (text == term.value) == term.equal;
   });
+}
+
+void FieldSelector::read_from(std::string_view field, const std::string& path,
+                              const std::string& missing) {
+  for (Term& term : terms_) {
+    if (term.field != field) continue;
+    term.path = path;
+    term.missing = missing;
+  }
 }
 
 std::vector<std::string> FieldSelector::fields() const {

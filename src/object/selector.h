@@ -57,7 +57,7 @@ class LabelSelector {
 std::string label_selector_text(const Json& selector);
 
 /// A field selector: metadata.name=x,status.phase!=Running. Paths are dotted; a missing field
-/// compares as the empty string.
+/// compares as the empty string, unless read_from() says otherwise.
 class FieldSelector {
  public:
   FieldSelector() = default;
@@ -65,6 +65,8 @@ class FieldSelector {
 
   bool matches(const Json& object) const;
   bool empty() const { return terms_.empty(); }
+  /// Where the value of a field is read, when that is not its name, and what its absence means.
+  void read_from(std::string_view field, const std::string& path, const std::string& missing);
   /// The paths that it speaks of, so that the server can refuse those it does not know.
   std::vector<std::string> fields() const;
   /// The value that it demands of a field; nothing when it lets others through.
@@ -73,6 +75,8 @@ class FieldSelector {
  private:
   struct Term {
     std::string field;
+    std::string path;
+    std::string missing;
     bool equal = true;
     std::string value;
   };

@@ -216,6 +216,15 @@ TEST(FieldSelector, ComparesDottedPathsAndMissingFieldsAsEmpty) {
   }
 }
 
+TEST(FieldSelector, ReadsAFieldWhereItIsToldTo) {
+  auto selector = FieldSelector::parse("status.successful=0");
+  ASSERT_TRUE(selector);
+  selector->read_from("status.successful", "status.succeeded", "0");
+  EXPECT_TRUE(selector->matches(*parse_json("{}")));
+  EXPECT_TRUE(selector->matches(*parse_json(R"({"status":{"succeeded":0}})")));
+  EXPECT_FALSE(selector->matches(*parse_json(R"({"status":{"succeeded":2}})")));
+}
+
 TEST(FieldSelector, RefusesWhatIsNoComparison) {
   for (const char* text :
        {"metadata.name", "=x", "!=x", "metadata.name in (a)", "!metadata.name", "metadata.name=a,b",

@@ -1,6 +1,8 @@
 #include "object/yaml.h"
 
+#include "object/json_duplicates.h"
 #include "object/utf8.h"
+#include "object/yaml_nesting.h"
 
 #include <fmt/format.h>
 #include <yaml-cpp/anchor.h>
@@ -28,6 +30,9 @@ constexpr int kMostParts = 100;  // documents between two lines of ---; all but 
 constexpr std::string_view kMoreFollows = "more follows the end of the document without ---";
 // Each costs some microseconds, also when there is nothing in it.
 constexpr std::size_t kMaxDocuments = 20'000;
+// Brackets beyond this are refused before they are read: far more than kMaxDepth, which counts them
+// exactly but late.
+constexpr std::size_t kMaxBrackets = 10'000;
 
 std::optional<bool> plain_bool(std::string_view text) {
   for (const char* word :
@@ -168,9 +173,11 @@ class Outline final : public YAML::EventHandler {
 /// Makes trees of the documents of one text.
 class Converter {
  public:
-  /// `size` is that of the whole text.
-  explicit Converter(std::size_t size)
-      : nodes_left_(std::min(kMaxNodes, kNodesBesideText + kNodesOfOneByte * size)) {}
+  /// `size` is that of the whole text; `duplicates`: where to tell of keys that occur twice, null:
+  /// they are errors.
+  Converter(std::size_t size, std::vector<std::string>* duplicates)
+      : nodes_left_(std::min(kMaxNodes, kNodesBesideText + kNodesOfOneByte * size)),
+        duplicates_(duplicates) {}
 
   /// Adds the document, if any, of a part of the text that begins after `line` lines.
   Result<> read(std::string_view part, int line, std::vector<Json>& documents) {
@@ -279,14 +286,20 @@ class Converter {
         merged.push_back(member.second);
         continue;
       }
-      if (members.contains(key)) {
-        return error(member.first.Mark(), fmt::format("the key \"{}\" occurs twice", key));
-      }
+      if (members.contains(key)) TRY_OK(tell_of_duplicate(member.first.Mark(), key));
       TRY(Json value, convert(member.second, depth + 1));
-      members.emplace(key, std::move(value));
+      members.insert_or_assign(key, std::move(value));
     }
     for (const YAML::Node& source : merged) TRY_OK(merge(members, source, depth));
     return Json(std::move(members));
+  }
+
+  Result<> tell_of_duplicate(const YAML::Mark& mark, const std::string& key) {
+    if (duplicates_ == nullptr) return error(mark, fmt::format("the key \"{}\" occurs twice", key));
+    if (duplicates_->size() >= kMostDuplicates) return Ok();
+    duplicates_->push_back(
+        fmt::format("line {}: key \"{}\" already set in map", mark.line + line_ + 1, key));
+    return Ok();
   }
 
   /// `<<: *base`: what the mapping itself says wins.
@@ -304,6 +317,7 @@ class Converter {
   }
 
   std::size_t nodes_left_;
+  std::vector<std::string>* duplicates_;
   int line_ = 0;
 };
 
@@ -394,14 +408,17 @@ void append_yaml(std::string& out, const Json& value, std::size_t indent, bool f
   }
 }
 
-}  // namespace
-
 // kubectl cuts the text before it reads any YAML: a line that begins with --- ends a document,
 // wherever it is, and may hold nothing else but a comment.
-Result<std::vector<Json>> parse_yaml(std::string_view text) {
+Result<std::vector<Json>> read_documents(std::string_view text,
+                                         std::vector<std::string>* duplicates) {
   TRY_OK(check_characters(text));
+  if (bracket_depth(text, kMaxBrackets) >= kMaxBrackets) {
+    return Error(Code::kBadRequest,
+                 fmt::format("the YAML is nested more than {} levels deep", kMaxDepth));
+  }
   std::vector<Json> documents;
-  Converter converter(text.size());
+  Converter converter(text.size(), duplicates);
   std::size_t start = 0;
   YAML::Mark mark;
   int first_line = 0;
@@ -427,15 +444,32 @@ Result<std::vector<Json>> parse_yaml(std::string_view text) {
   return documents;
 }
 
-Result<Json> parse_json_or_yaml(std::string_view text) {
+bool is_json(std::string_view text) {
   const std::size_t start = text.find_first_not_of(" \t\r\n");
-  if (start != std::string_view::npos && text[start] == '{') return parse_json(text);
-  TRY(std::vector<Json> documents, parse_yaml(text));
+  return start != std::string_view::npos && text[start] == '{';
+}
+
+Result<Json> read_one_document(std::string_view text, std::vector<std::string>* duplicates) {
+  TRY(std::vector<Json> documents, read_documents(text, duplicates));
   if (documents.empty()) return Error(Code::kBadRequest, "the text holds no object");
   if (documents.size() > 1) {
     return Error(Code::kBadRequest, "the text holds several objects where one is expected");
   }
   return std::move(documents[0]);
+}
+
+}  // namespace
+
+Result<std::vector<Json>> parse_yaml(std::string_view text) {
+  return read_documents(text, nullptr);
+}
+
+Result<Json> parse_json_or_yaml(std::string_view text) {
+  return is_json(text) ? parse_json(text) : read_one_document(text, nullptr);
+}
+
+Result<Json> parse_json_or_yaml(std::string_view text, std::vector<std::string>& duplicates) {
+  return is_json(text) ? parse_json(text, duplicates) : read_one_document(text, &duplicates);
 }
 
 std::string to_yaml(const Json& value) {

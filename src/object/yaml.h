@@ -15,6 +15,8 @@ Result<std::vector<Json>> parse_yaml(std::string_view text);
 
 /// JSON when it begins with '{', else YAML: what a body or a file may hold.
 Result<Json> parse_json_or_yaml(std::string_view text);
+/// Also when keys occur twice: the last one counts, and each is told of in a sentence.
+Result<Json> parse_json_or_yaml(std::string_view text, std::vector<std::string>& duplicates);
 
 /// Writes block style, quoting only what would be read back as another type.
 std::string to_yaml(const Json& value);

@@ -168,6 +168,21 @@ TEST(ParseYaml, NamesLineAndColumnOfErrors) {
   EXPECT_NE(as_json("a: 1\n---\nb: [1\nc: 2").find("line 4"), std::string::npos);
 }
 
+TEST(ParseYaml, TellsOfKeysThatOccurTwiceWhereItMayAndTakesTheLast) {
+  std::vector<std::string> told;
+  const auto read = parse_json_or_yaml("spec:\n  a: 1\n  b: 2\n  a: 3\n", told);
+  ASSERT_TRUE(read) << read.error().message();
+  EXPECT_EQ(to_text(*read), R"({"spec":{"a":3,"b":2}})");
+  EXPECT_EQ(told, std::vector<std::string>{"line 4: key \"a\" already set in map"});
+}
+
+TEST(ParseYaml, RefusesMillionsOfOpenBracketsBeforeItReadsThem) {
+  const std::string brackets(3'000'000, '[');
+  EXPECT_FALSE(parse_yaml(brackets));
+  EXPECT_FALSE(parse_yaml("- a: {b: " + brackets));
+  EXPECT_TRUE(parse_yaml("script: |\n  " + brackets)) << "text is no structure";
+}
+
 TEST(ParseYaml, RefusesBrokenText) {
   for (const char* text :
        {"a: b: c", "[1", "{a: 1", "'open", "\"open", "a: 'open\n", "a: \"open\n\nb\n", "a: \"\\q\"",

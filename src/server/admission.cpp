@@ -1,8 +1,10 @@
 #include "server/admission.h"
 
 #include "base/ids.h"
+#include "object/field_errors.h"
 #include "object/metadata_rules.h"
 #include "object/table.h"
+#include "server/definitions.h"
 #include "server/rules.h"
 #include "server/status.h"
 
@@ -54,22 +56,26 @@ void remove_field(Json& object, std::string_view parent, std::string_view name) 
   }
 }
 
+/// Takes away what the kind does not know. That, and what was sent twice, is passed over, told of
+/// or refused, as the request asks.
 Result<> prune_unknown(const Kind& kind, Json& object, const AdmissionContext& context) {
   std::vector<std::string> unknown = kind.schema->prune(object);
-  if (unknown.empty() || context.validation == FieldValidation::kIgnore) return Ok();
+  if (context.validation == FieldValidation::kIgnore) return Ok();
   if (unknown.size() > kMostUnknown) unknown.resize(kMostUnknown);
-  std::string list;
+  std::vector<std::string> problems = context.duplicates;
   for (const std::string& field : unknown) {
-    list += fmt::format("{}unknown field \"{}\"", list.empty() ? "" : ", ", field);
-    if (context.validation == FieldValidation::kWarn && context.warnings != nullptr) {
-      context.warnings->push_back(fmt::format("unknown field \"{}\"", field));
-    }
+    problems.push_back(fmt::format("unknown field \"{}\"", field));
   }
-  if (context.validation == FieldValidation::kWarn) return Ok();
+  if (problems.empty()) return Ok();
+  if (context.validation == FieldValidation::kWarn) {
+    if (context.warnings == nullptr) return Ok();
+    context.warnings->insert(context.warnings->end(), problems.begin(), problems.end());
+    return Ok();
+  }
   return Error(
       Code::kBadRequest,
       fmt::format("{} in version \"{}\" cannot be handled as a {}: strict decoding error: {}",
-                  kind.kind, kind.resource.version, kind.kind, list));
+                  kind.kind, kind.resource.version, kind.kind, fmt::join(problems, ", ")));
 }
 
 /// Kubernetes' words for a wrong type name the type that was found; people look for the value.
@@ -82,13 +88,43 @@ void name_values(const Json& object, std::vector<FieldError>& errors) {
   }
 }
 
+/// Rules between fields rely on what is there and of which type, not on its value.
+bool types_hold(const std::vector<FieldError>& errors) {
+  return std::none_of(errors.begin(), errors.end(), [](const FieldError& error) {
+    return error.reason == "FieldValueTypeInvalid" || error.reason == "FieldValueRequired";
+  });
+}
+
+/// Adds the rules that are broken, except those of fields that something is said of already.
+void add_broken_rules(const Kind& kind, const Json& object, std::vector<FieldError>& errors) {
+  std::set<std::string> known;
+  for (const FieldError& error : errors) known.insert(error.field);
+  for (FieldError& broken : check_rules(kind, object)) {
+    if (!known.contains(broken.field)) errors.push_back(std::move(broken));
+  }
+}
+
+/// Finalizers of built-in kinds are Kubernetes' own or have a domain: whose they are must be clear
+/// when one holds up a deletion.
+void check_finalizer_names(const Json& object, std::vector<FieldError>& errors) {
+  for (const Json& finalizer : array_at(object, "metadata.finalizers")) {
+    if (!finalizer.is_string()) continue;  // said by check_metadata()
+    const std::string_view name(finalizer.get_string().data(), finalizer.get_string().size());
+    const bool standard = name == "kubernetes" || name == "orphan" || name == "foregroundDeletion";
+    if (standard || name.find('/') != std::string_view::npos) continue;
+    errors.push_back(field_errors::invalid(
+        "metadata.finalizers", finalizer,
+        "name is neither a standard finalizer name nor is it fully qualified"));
+  }
+}
+
 Result<> validate(const Kind& kind, const Json& object, std::vector<FieldError> errors) {
   std::vector<FieldError> found = check_metadata(object);
   errors.insert(errors.end(), found.begin(), found.end());
+  if (!kind.custom && kind.resource != kDefinitions) check_finalizer_names(object, errors);
   found = kind.schema->validate(object);
   name_values(object, found);
-  // Rules between fields may rely on the types that the schema promises.
-  if (found.empty()) found = check_rules(kind, object);
+  if (types_hold(found)) add_broken_rules(kind, object, found);
   errors.insert(errors.end(), found.begin(), found.end());
   if (errors.empty()) return Ok();
   if (errors.size() > kMostErrors) errors.erase(errors.begin() + kMostErrors, errors.end());
@@ -143,10 +179,10 @@ void check_finalizers(const Json& before, const Json& after, std::vector<FieldEr
 }
 
 /// The object without what the server itself keeps: what generation counts changes of.
-Json desired_part(const Json& object) {
+Json desired_part(const Kind& kind, const Json& object) {
   JsonObject desired = object.get_object();
   desired.erase("metadata");
-  desired.erase("status");
+  if (kind.has_status) desired.erase("status");
   return desired;
 }
 
@@ -180,7 +216,7 @@ Result<Json> admit_create(const Kind& kind, const std::string& ns, Json object,
   TRY_OK(validate(kind, object, check_name(kind, object)));
   make_path(object, "metadata.uid") = make_uuid();
   make_path(object, "metadata.creationTimestamp") = format_time(context.now);
-  if (kind.has_status) make_path(object, "metadata.generation") = 1;
+  if (kind.has_generation) make_path(object, "metadata.generation") = 1;
   set_built_in_defaults(kind, object);
   // What keeps a deleted namespace until all that is in it has gone.
   if (kind.resource == kNamespaces) {
@@ -241,7 +277,7 @@ Result<Json> admit_update(const Kind& kind, const Json& current, Json object, Pa
   std::vector<FieldError> errors = check_immutable(kind, current, object);
   check_finalizers(current, object, errors);
   TRY_OK(validate(kind, object, std::move(errors)));
-  if (kind.has_status && desired_part(object) != desired_part(current)) {
+  if (kind.has_generation && desired_part(kind, object) != desired_part(kind, current)) {
     make_path(object, "metadata.generation") = int_at(current, "metadata.generation", 1) + 1;
   }
   return object;

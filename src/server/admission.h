@@ -16,6 +16,7 @@ struct AdmissionContext {
   WallTime now;
   FieldValidation validation = FieldValidation::kWarn;
   std::vector<std::string>* warnings = nullptr;  // where to put them; may be null
+  std::vector<std::string> duplicates{};         // keys that occur twice in what was sent
 };
 
 /// Which part of an object a write is about.

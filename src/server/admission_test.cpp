@@ -151,6 +151,34 @@ TEST(AdmitCreate, TellsEveryFaultOfAJobWithItsField) {
       "PyTorchTrainingJob.batch.tensorstack.dev \"train\" is invalid: ["));
 }
 
+TEST(AdmitCreate, TellsBrokenRulesBesideValuesThatAreNotAllowed) {
+  Json pod = make_pod("p");
+  make_path(pod, "spec.restartPolicy") = "Sometimes";
+  pod.at("spec").at("containers").at(0).get_object()["volumeMounts"] =
+      JsonArray{{{"name", "lost"}, {"mountPath", "/data"}}};
+  const std::string faults = causes_of(admit(kPods, pod));
+  EXPECT_NE(faults.find("spec.restartPolicy: Unsupported value"), std::string::npos) << faults;
+  EXPECT_NE(faults.find("volumeMounts[0].name: Not found"), std::string::npos) << faults;
+}
+
+TEST(AdmitCreate, FinalizersOfBuiltInKindsHaveADomain) {
+  Json map = make_config_map("m");
+  make_path(map, "metadata.finalizers") = JsonArray{"hold"};
+  EXPECT_NE(causes_of(admit(kConfigMaps, map)).find("metadata.finalizers"), std::string::npos);
+  for (const char* good : {"example.com/hold", "orphan", "foregroundDeletion"}) {
+    make_path(map, "metadata.finalizers") = JsonArray{good};
+    EXPECT_EQ(causes_of(admit(kConfigMaps, map)), "accepted") << good;
+  }
+  Json job = job_with("metadata.finalizers", JsonArray{"hold"});
+  EXPECT_EQ(causes_of(admit(kPyTorchTrainingJobs, job)), "accepted");
+}
+
+TEST(AdmitCreate, OnlySomeBuiltInKindsCountGenerations) {
+  EXPECT_EQ(find(*admit(kConfigMaps, make_config_map("m")), "metadata.generation"), nullptr);
+  EXPECT_EQ(find(*admit(kPods, make_pod("p")), "metadata.generation"), nullptr);
+  EXPECT_EQ(int_at(*admit(kPyTorchTrainingJobs, make_job("j")), "metadata.generation"), 1);
+}
+
 TEST(AdmitCreate, RefusesJobsThatCannotRun) {
   Json two_of_a_type = make_job("train");
   two_of_a_type.at("spec").at("replicaSpecs").get_array().push_back(group_of(two_of_a_type));

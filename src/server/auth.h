@@ -29,6 +29,9 @@ class Authenticator {
   /// kUnauthorized when nobody known is asking.
   Result<User> authenticate(const http::Request& request) const;
 
+  /// Who signs the tokens of service accounts.
+  const TokenSigner& signer() const { return signer_; }
+
   struct TokenOwner {
     User user;
     std::vector<std::string> audiences;  // those of the asked ones that the token is meant for

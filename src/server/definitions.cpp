@@ -139,6 +139,17 @@ Result<> admit_definition(const KindTable& kinds, const Json* before, Json& defi
   return Ok();
 }
 
+void note_termination(Json& definition, WallTime now) {
+  JsonArray conditions;
+  for (const Json& one : array_at(definition, "status.conditions")) {
+    if (string_at(one, "type") != "Terminating") conditions.push_back(one);
+  }
+  conditions.push_back(condition("Terminating", "InstanceDeletionInProgress",
+                                 "objects of this kind are being deleted, and it goes after them",
+                                 format_time(now)));
+  make_path(definition, "status.conditions") = std::move(conditions);
+}
+
 ObjectPtr built_in_definition(Json definition) {
   constexpr std::int64_t kBeforeAll = 1;
   // An answer for a client that reads it, not a moment that anything happened at.

@@ -15,6 +15,9 @@ inline const Resource kDefinitions{"apiextensions.k8s.io", "v1", "customresource
 Result<> admit_definition(const KindTable& kinds, const Json* before, Json& definition,
                           const AdmissionContext& context);
 
+/// Says in a definition's conditions that its objects are going, and it after them.
+void note_termination(Json& definition, WallTime now);
+
 /// One of our own kinds as clients see it: there since ever, and served.
 ObjectPtr built_in_definition(Json definition);
 

@@ -3,6 +3,7 @@
 #include "base/ids.h"
 
 #include <openssl/bio.h>
+#include <openssl/core_names.h>
 #include <openssl/ec.h>
 #include <openssl/ecdsa.h>
 #include <openssl/err.h>
@@ -11,6 +12,7 @@
 
 #include <array>
 #include <optional>
+#include <utility>
 
 namespace trainyard::server {
 namespace {
@@ -122,6 +124,23 @@ Result<std::string> JwtKey::to_pem() const {
   char* data = nullptr;
   const long size = BIO_get_mem_data(text.get(), &data);
   return std::string(data, static_cast<std::size_t>(size));
+}
+
+Result<Json> JwtKey::to_jwk() const {
+  JsonObject jwk{{"use", "sig"}, {"kty", "EC"}, {"kid", id_}, {"crv", "P-256"}, {"alg", "ES256"}};
+  const std::pair<const char*, const char*> coordinates[] = {{"x", OSSL_PKEY_PARAM_EC_PUB_X},
+                                                             {"y", OSSL_PKEY_PARAM_EC_PUB_Y}};
+  for (const auto& [name, parameter] : coordinates) {
+    BIGNUM* read = nullptr;
+    const bool found = EVP_PKEY_get_bn_param(key_.get(), parameter, &read) == 1;
+    const Number number(read);
+    std::array<unsigned char, kHalf> bytes{};
+    if (!found || BN_bn2binpad(number.get(), bytes.data(), kHalf) < 0) {
+      return failed("read the public half of a key");
+    }
+    jwk[name] = base64url_encode({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  }
+  return Json(std::move(jwk));
 }
 
 Result<std::string> JwtKey::sign(const Json& claims) const {

@@ -21,6 +21,9 @@ class JwtKey {
   /// A hash of the public key; tokens name it as `kid`.
   const std::string& id() const { return id_; }
 
+  /// The public half, as a JSON Web Key: others can tell by it what was signed here.
+  Result<Json> to_jwk() const;
+
   Result<std::string> sign(const Json& claims) const;
   /// The claims of a token that this key has signed; kUnauthorized for every other text. Claims are
   /// not even parsed before the signature was found good.

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 namespace trainyard::server {
 namespace {
@@ -25,6 +26,29 @@ std::string definition_name(const Json& definition) {
   const std::string_view group = string_at(definition, "spec.group");
   return fmt::format("{}{}{}", string_at(definition, "spec.names.plural"), group.empty() ? "" : ".",
                      group);
+}
+
+/// When a definition was last changed; 0 when it is not a stored one.
+std::int64_t revision_of(const Json& definition) {
+  const std::string_view text = string_at(definition, "metadata.resourceVersion");
+  std::int64_t revision = 0;
+  std::from_chars(text.data(), text.data() + text.size(), revision);
+  return revision;
+}
+
+/// Takes out what only our own server reads: keys by which a list that is no map is merged. On a
+/// cluster such a list is replaced as a whole, and a definition that says otherwise is refused.
+void make_plain(Json& schema) {
+  if (schema.is_array()) {
+    for (Json& element : schema.get_array()) make_plain(element);
+  }
+  if (!schema.is_object()) return;
+  JsonObject& members = schema.get_object();
+  const auto keys = members.find("x-kubernetes-list-map-keys");
+  if (keys != members.end() && string_at(schema, "x-kubernetes-list-type") != "map") {
+    members.stable_erase(keys);
+  }
+  for (auto& member : members) make_plain(member.value());
 }
 
 /// Events are kept once and shown in two groups.
@@ -87,6 +111,7 @@ const std::map<std::string, Json>& KindTable::shared_types(bool custom) const {
 Result<> KindTable::add(Json definition, bool built_in) {
   const std::string name = definition_name(definition);
   const bool custom = string_at(definition, "kind") == "CustomResourceDefinition";
+  const std::int64_t revision = revision_of(definition);
   auto shared = std::make_shared<const Json>(std::move(definition));
   // Only our own files may speak of shared types.
   static const SharedTypes kNoTypes;
@@ -97,6 +122,7 @@ Result<> KindTable::add(Json definition, bool built_in) {
   for (Kind& kind : *kinds) {
     kind.collection = collection_for(kind.resource);
     if (kind.collection == "events") kind.storage_api_version = "v1";
+    if (!built_in && kind.storage_schema->has_defaults()) kind.defaults_since = revision;
     kind.has_rules = kind.custom && !built_in && kind.schema->has_unevaluated_rules();
     versions.push_back(std::make_shared<const Kind>(std::move(kind)));
   }
@@ -156,7 +182,13 @@ std::vector<Json> KindTable::built_in_definitions() const {
   std::vector<Json> definitions;
   for (const auto& [name, versions] : built_in_) {
     if (versions.empty() || !versions.front()->custom) continue;
-    definitions.push_back(expand_types(*versions.front()->definition, custom_types_.sources));
+    Json definition = expand_types(*versions.front()->definition, custom_types_.sources);
+    for (Json& version : make_path(definition, "spec.versions").get_array()) {
+      Json& schema = make_path(version, "schema.openAPIV3Schema");
+      make_plain(schema);
+      make_path(schema, "properties.metadata") = JsonObject{{"type", "object"}};  // as all have it
+    }
+    definitions.push_back(std::move(definition));
   }
   return definitions;
 }

@@ -1,6 +1,8 @@
 #include "server/kind_table.h"
 
 #include "object/computed_cells.h"
+#include "object/definition.h"
+#include "server/definitions.h"
 #include "server/test_server.h"
 
 #include <gtest/gtest.h>
@@ -87,6 +89,15 @@ TEST(KindTable, ShortNamesAreUnique) {
 TEST(KindTable, SchemasContainNoYamlAccidents) {
   for (const KindPtr& kind : test_kinds().all()) {
     check_schema(expand_types(*kind->source, test_kinds().shared_types(kind->custom)), kind->kind);
+  }
+}
+
+TEST(KindTable, OurDefinitionsAreGoodForAnyCluster) {
+  for (Json& definition : test_kinds().built_in_definitions()) {
+    const ObjectPtr shown = built_in_definition(std::move(definition));
+    for (const FieldError& fault : check_definition(shown->body())) {
+      ADD_FAILURE() << name_of(shown->body()) << " " << fault.field << ": " << fault.message;
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 #include "server/open_api.h"
 
 #include "base/ids.h"
+#include "server/open_api_protobuf.h"
 
 #include <fmt/format.h>
 
@@ -15,11 +16,20 @@ std::string root_of(const Resource& resource) {
   return (resource.group.empty() ? "api/" : "apis/") + resource.api_version();
 }
 
+/// Kubernetes' own kinds are named after the Go packages that they come from, and tools look for
+/// these names.
+std::string built_in_schema_name(const Kind& kind) {
+  const std::string& group = kind.resource.group;
+  const std::string package = group.empty() ? "core" : group.substr(0, group.find('.'));
+  std::string root = "io.k8s.api.";
+  if (package == "apiextensions") root = "io.k8s.apiextensions-apiserver.pkg.apis.";
+  if (package == "metrics") root = "io.k8s.metrics.pkg.apis.";
+  return fmt::format("{}{}.{}.{}", root, package, kind.resource.version, kind.kind);
+}
+
 /// dev.tensorstack.batch.v1beta1.PyTorchTrainingJob: the group reversed, as is the custom.
 std::string schema_name(const Kind& kind) {
-  if (kind.resource.group.empty()) {
-    return fmt::format("io.k8s.api.core.{}.{}", kind.resource.version, kind.kind);
-  }
+  if (!kind.custom) return built_in_schema_name(kind);
   std::string reversed;
   std::string_view rest = kind.resource.group;
   while (!rest.empty()) {
@@ -34,6 +44,7 @@ std::string schema_name(const Kind& kind) {
 /// Custom kinds have the shared types without defaults, so those need names of their own.
 std::string type_schema_name(const std::string& type, bool custom) {
   if (type == "ObjectMeta") return "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
+  if (type == "Quantity") return "io.k8s.apimachinery.pkg.api.resource.Quantity";
   return (custom ? "dev.trainyard.types." : "io.k8s.api.core.v1.") + type;
 }
 
@@ -41,38 +52,42 @@ Json group_version_kind(const Kind& kind) {
   return {{"group", kind.resource.group}, {"version", kind.resource.version}, {"kind", kind.kind}};
 }
 
-Json query_parameter(const char* name) {
+enum class Version : std::uint8_t { kV2, kV3 };
+
+Json query_parameter(Version version, const char* name) {
+  if (version == Version::kV2) return {{"name", name}, {"in", "query"}, {"type", "string"}};
   return {{"name", name}, {"in", "query"}, {"schema", {{"type", "string"}}}};
 }
 
 /// Only what clients look for: which kind a path is about, and that fieldValidation is understood.
-Json operation(const Kind& kind, const char* action) {
+Json operation(Version version, const Kind& kind, const char* action) {
+  JsonArray parameters;
+  for (const char* name : {"dryRun", "fieldManager", "fieldValidation"}) {
+    parameters.push_back(query_parameter(version, name));
+  }
   return {{"operationId", fmt::format("{}{}{}", action, kind.resource.version, kind.kind)},
-          {"parameters", JsonArray{query_parameter("dryRun"), query_parameter("fieldManager"),
-                                   query_parameter("fieldValidation")}},
+          {"parameters", std::move(parameters)},
           {"responses", {{"200", {{"description", "OK"}}}}},
           {"x-kubernetes-action", action},
           {"x-kubernetes-group-version-kind", group_version_kind(kind)}};
 }
 
-void add_operation(JsonObject& path, const Kind& kind, const char* verb, const char* method,
-                   const char* action) {
-  if (kind.serves(verb)) path[method] = operation(kind, action);
-}
-
-void add_paths(JsonObject& paths, const Kind& kind) {
+void add_paths(JsonObject& paths, Version version, const Kind& kind) {
+  const auto add = [&](JsonObject& path, const char* verb, const char* method, const char* action) {
+    if (kind.serves(verb)) path[method] = operation(version, kind, action);
+  };
   const std::string collection =
       fmt::format("/{}{}/{}", root_of(kind.resource),
                   kind.namespaced ? "/namespaces/{namespace}" : "", kind.resource.plural);
   JsonObject all;
-  add_operation(all, kind, "list", "get", "list");
-  add_operation(all, kind, "create", "post", "post");
+  add(all, "list", "get", "list");
+  add(all, "create", "post", "post");
   paths[collection] = std::move(all);
   JsonObject one;
-  add_operation(one, kind, "get", "get", "get");
-  add_operation(one, kind, "update", "put", "put");
-  add_operation(one, kind, "patch", "patch", "patch");
-  add_operation(one, kind, "delete", "delete", "delete");
+  add(one, "get", "get", "get");
+  add(one, "update", "put", "put");
+  add(one, "patch", "patch", "patch");
+  add(one, "delete", "delete", "delete");
   if (!one.empty()) paths[collection + "/{name}"] = std::move(one);
 }
 
@@ -88,6 +103,7 @@ class Schemas {
 
   void add(const Kind& kind) {
     Json schema = resolve(*kind.source, kind.custom);
+    add_what_all_have(schema);
     schema.get_object()["x-kubernetes-group-version-kind"] = JsonArray{group_version_kind(kind)};
     schemas_[schema_name(kind)] = std::move(schema);
   }
@@ -117,6 +133,22 @@ class Schemas {
     return resolved;
   }
 
+  /// Definitions leave out what every object has; who checks an object by its schema must know.
+  void add_what_all_have(Json& schema) {
+    JsonObject& properties = make_path(schema, "properties").is_object()
+                                 ? schema.at("properties").get_object()
+                                 : schema.at("properties").emplace_object();
+    for (const char* name : {"apiVersion", "kind"}) {
+      if (!properties.contains(name)) properties[name] = JsonObject{{"type", "string"}};
+    }
+    if (const Json* given = properties.if_contains("metadata");
+        given != nullptr && (find(*given, "allOf") != nullptr || find(*given, "$ref") != nullptr)) {
+      return;
+    }
+    add_type("ObjectMeta", false);
+    properties["metadata"] = JsonObject{{"$ref", prefix_ + type_schema_name("ObjectMeta", false)}};
+  }
+
   void add_type(const std::string& type, bool custom) {
     const auto& types = kinds_.shared_types(custom);
     const std::string name = type_schema_name(type, custom);
@@ -137,7 +169,7 @@ std::optional<std::string> document_v3(const KindTable& kinds, const std::string
   Schemas schemas(kinds, "#/components/schemas/");
   for (const KindPtr& kind : kinds.all()) {
     if (root_of(kind->resource) != root) continue;
-    add_paths(paths, *kind);
+    add_paths(paths, Version::kV3, *kind);
     schemas.add(*kind);
   }
   if (schemas.empty()) return std::nullopt;
@@ -147,17 +179,17 @@ std::optional<std::string> document_v3(const KindTable& kinds, const std::string
                       {"components", {{"schemas", schemas.take()}}}});
 }
 
-std::string document_v2(const KindTable& kinds) {
+Json document_v2(const KindTable& kinds) {
   JsonObject paths;
   Schemas schemas(kinds, "#/definitions/");
   for (const KindPtr& kind : kinds.all()) {
-    add_paths(paths, *kind);
+    add_paths(paths, Version::kV2, *kind);
     schemas.add(*kind);
   }
-  return to_text(Json{{"swagger", "2.0"},
-                      {"info", info()},
-                      {"paths", std::move(paths)},
-                      {"definitions", schemas.take()}});
+  return {{"swagger", "2.0"},
+          {"info", info()},
+          {"paths", std::move(paths)},
+          {"definitions", schemas.take()}};
 }
 
 }  // namespace
@@ -175,13 +207,24 @@ std::string OpenApi::index_v3() {
   return to_text(Json{{"paths", std::move(paths)}});
 }
 
-std::optional<std::string> OpenApi::answer(const std::string& path) {
+void OpenApi::forget_what_is_old() {
   if (generation_ != kinds_.generation()) made_.clear();
   generation_ = kinds_.generation();
+}
+
+std::string OpenApi::protobuf_v2() {
+  forget_what_is_old();
+  std::string& made = made_[kOpenApiProtobuf];
+  if (made.empty()) made = encode_open_api_v2(document_v2(kinds_));
+  return made;
+}
+
+std::optional<std::string> OpenApi::answer(const std::string& path) {
+  forget_what_is_old();
   if (const auto found = made_.find(path); found != made_.end()) return found->second;
   std::optional<std::string> document;
   if (path == "/openapi/v2") {
-    document = document_v2(kinds_);
+    document = to_text(document_v2(kinds_));
   } else if (path == "/openapi/v3") {
     document = index_v3();
   } else if (path.starts_with("/openapi/v3/")) {

@@ -96,6 +96,29 @@ TEST(OpenApi, OurOwnExtensionIsResolvedBeforeAnybodySeesIt) {
   EXPECT_EQ(open_api.answer("/openapi/v2").value().find("x-trainyard"), std::string::npos);
 }
 
+TEST(OpenApi, BuiltInKindsAreNamedAsKubernetesNamesThem) {
+  const Json api = document("/openapi/v2");
+  for (const char* name :
+       {"io.k8s.api.core.v1.Pod", "io.k8s.api.apps.v1.Deployment", "io.k8s.api.rbac.v1.Role",
+        "io.k8s.api.coordination.v1.Lease", "io.k8s.api.storage.v1.StorageClass",
+        "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition",
+        "io.k8s.metrics.pkg.apis.metrics.v1beta1.PodMetrics",
+        "io.k8s.apimachinery.pkg.api.resource.Quantity"}) {
+    EXPECT_TRUE(object_at(api, "definitions").contains(name)) << name;
+  }
+}
+
+TEST(OpenApi, EveryKindHasWhatAllObjectsHave) {
+  const Json api = document("/openapi/v2");
+  for (const auto& schema : object_at(api, "definitions")) {
+    if (find(schema.value(), "x-kubernetes-group-version-kind") == nullptr) continue;
+    for (const char* name : {"apiVersion", "kind", "metadata"}) {
+      EXPECT_TRUE(object_at(schema.value(), "properties").contains(name))
+          << std::string_view(schema.key()) << " " << name;
+    }
+  }
+}
+
 TEST(OpenApi, AnswersNothingElse) {
   OpenApi open_api(test_kinds());
   for (const char* path : {"/openapi", "/openapi/v1", "/openapi/v3/", "/openapi/v3/api/v2",

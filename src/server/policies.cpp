@@ -1,6 +1,7 @@
 #include "server/policies.h"
 
 #include "object/quantity.h"
+#include "server/rules/defaults.h"
 #include "server/status.h"
 
 #include <fmt/format.h>
@@ -91,6 +92,7 @@ Result<> Policies::apply_limit_ranges(const std::string& ns, Json& pod) const {
 Result<> Policies::resolve_priority(Json& pod) const {
   const std::string name(string_at(pod, "spec.priorityClassName"));
   std::int64_t priority = 0;
+  std::string preemption = "PreemptLowerPriority";
   if (name == "system-node-critical") {
     priority = kCriticalPriority + 1000;
   } else if (name == "system-cluster-critical") {
@@ -103,14 +105,25 @@ Result<> Policies::resolve_priority(Json& pod) const {
                                name_of(pod), name));
     }
     priority = int_at(found->body(), "value");
+    preemption = string_at(found->body(), "preemptionPolicy", preemption);
   } else {
     for (const ObjectPtr& one : store_.list("scheduling.k8s.io/priorityclasses", "").objects) {
       if (!bool_at(one->body(), "globalDefault")) continue;
       priority = int_at(one->body(), "value");
+      preemption = string_at(one->body(), "preemptionPolicy", preemption);
       make_path(pod, "spec.priorityClassName") = name_of(one->body());
     }
   }
   make_path(pod, "spec.priority") = priority;
+  if (const std::string_view asked = string_at(pod, "spec.preemptionPolicy", preemption);
+      asked != preemption) {
+    return Error(Code::kForbidden,
+                 fmt::format("pods \"{}\" is forbidden: the string value of PreemptionPolicy ({}) "
+                             "must not be provided in pod spec; priority admission controller "
+                             "computed {} from the given PriorityClass name",
+                             name_of(pod), asked, preemption));
+  }
+  make_path(pod, "spec.preemptionPolicy") = preemption;
   return Ok();
 }
 
@@ -139,7 +152,9 @@ Result<> Policies::admit_create(const Kind& kind, const std::string& ns, Json& o
   if (kind.resource != kPods) return Ok();
   TRY_OK(check_service_account(ns, object));
   TRY_OK(resolve_priority(object));
-  return apply_limit_ranges(ns, object);
+  TRY_OK(apply_limit_ranges(ns, object));
+  classify_pod(object);  // what limit ranges have filled in counts
+  return Ok();
 }
 
 }  // namespace trainyard::server

@@ -71,14 +71,23 @@ std::string media_type(const http::Request& request) {
 }
 
 Result<Json> decode_body(const http::Request& request) {
+  std::vector<std::string> duplicates;
+  TRY(Json body, decode_body(request, duplicates));
+  if (duplicates.empty()) return body;
+  return Error(Code::kBadRequest, fmt::format("the body has a {}", duplicates.front()));
+}
+
+Result<Json> decode_body(const http::Request& request, std::vector<std::string>& duplicates) {
   const std::string type = media_type(request);
   if (type == kProtobufType) {
     auto decoded = decode_protobuf(request.body);
     if (decoded) return decoded;
     return Error(Code::kBadRequest, decoded.error().message());
   }
-  if (type == "application/yaml" || type == kApplyType) return parse_json_or_yaml(request.body);
-  return parse_json(request.body);
+  const bool yaml = type == "application/yaml" || type == kApplyType;
+  const bool either = patch_type(request) && patch_type(request) != client::PatchType::kJson;
+  return yaml || either ? parse_json_or_yaml(request.body, duplicates)
+                        : parse_json(request.body, duplicates);
 }
 
 std::optional<client::PatchType> patch_type(const http::Request& request) {

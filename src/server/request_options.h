@@ -24,6 +24,8 @@ Result<std::optional<std::int64_t>> integer_parameter(const http::Query& query,
 std::string media_type(const http::Request& request);
 /// A body in JSON, YAML or protobuf, as its media type says.
 Result<Json> decode_body(const http::Request& request);
+/// The same where a key may occur twice in one object: the last one counts, and each is told of.
+Result<Json> decode_body(const http::Request& request, std::vector<std::string>& duplicates);
 /// What is wrong with the type of the body; empty when it can be read.
 std::string body_type_problem(const http::Request& request);
 

@@ -20,6 +20,11 @@ bool is_public(const std::string& path) {
   return is_health(path) || path == "/version" || path == "/version/";
 }
 
+bool accepts_open_api_protobuf(std::string_view accept) {
+  return accept.find(kOpenApiProtobuf) != std::string_view::npos ||
+         accept.find(kOpenApiProtobufAnswer) != std::string_view::npos;
+}
+
 std::string health(const http::Request& request) {
   if (!request.query.flag("verbose") && request.query.find("verbose") != "") return "ok";
   const std::string check = request.path.substr(1);
@@ -87,8 +92,16 @@ awaitable<Result<>> RestHandler::answer_path(const http::Request& request,
   if (is_health(path)) co_return co_await writer.send(text_response(health(request)));
   const std::string_view accept = request.headers.find("Accept").value_or("");
   std::optional<Discovery::Answer> found;
-  if (!path.starts_with("/openapi/")) {
+  if (path == "/openid/v1/jwks") {
+    CO_TRY(const Json keys, authenticator_.signer().key_set());
+    found = Discovery::Answer{"application/jwk-set+json", to_text(keys)};
+  } else if (path == "/.well-known/openid-configuration") {
+    const std::string_view host = request.headers.find("Host").value_or("localhost");
+    found = Discovery::Answer{"application/json", to_text(TokenSigner::discovery(host))};
+  } else if (!path.starts_with("/openapi/")) {
     found = discovery_.answer(path, accept);
+  } else if (path == "/openapi/v2" && accepts_open_api_protobuf(accept)) {
+    found = Discovery::Answer{kOpenApiProtobufAnswer, open_api_.protobuf_v2()};
   } else if (auto document = open_api_.answer(path)) {
     found = Discovery::Answer{"application/json", *std::move(document)};
   }

@@ -71,6 +71,7 @@ class RestHandler final : public http::Handler {
   // rest_subresources.cpp
   awaitable<Result<>> answer_subresource(Call& call);
   awaitable<Result<>> scale(Call& call);
+  awaitable<Result<>> send_scale(Call& call, const Json& object);
   awaitable<Result<>> log(Call& call);
   awaitable<Result<>> bind(Call& call);
   awaitable<Result<>> evict(Call& call);

@@ -58,7 +58,7 @@ awaitable<Result<>> RestHandler::answer_subresource(Call& call) {
 awaitable<Result<>> RestHandler::scale(Call& call) {
   if (call.verb == "get") {
     CO_TRY(const ObjectPtr object, verbs_.get(*call.kind, call.route.key));
-    co_return co_await send(call, 200, to_text(scale_of(*call.kind, object->body())));
+    co_return co_await send_scale(call, object->body());
   }
   if (call.verb != "update" && call.verb != "patch") {
     co_return Error(Code::kUnsupported,
@@ -86,7 +86,15 @@ awaitable<Result<>> RestHandler::scale(Call& call) {
   }
   CO_TRY(const ObjectPtr scaled, co_await verbs_.update_scale(call.kind, call.route.key,
                                                               std::move(edit), std::move(options)));
-  co_return co_await send(call, 200, to_text(scale_of(*call.kind, scaled->body())));
+  co_return co_await send_scale(call, scaled->body());
+}
+
+awaitable<Result<>> RestHandler::send_scale(Call& call, const Json& object) {
+  const auto scale = std::make_shared<const StoredObject>(scale_of(*call.kind, object), 0);
+  std::string body;
+  append_object(body, scale_kind(), call.form, scale, call.request.query.get("includeObject"),
+                verbs_.clock().wall());
+  co_return co_await send(call, 200, std::move(body));
 }
 
 awaitable<Result<>> RestHandler::bind(Call& call) {

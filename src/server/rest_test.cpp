@@ -107,6 +107,63 @@ TEST_F(RestTest, GivesTablesToThoseWhoAsk) {
   }
 }
 
+TEST_F(RestTest, AScaleHasATableOfItsOwn) {
+  const std::string path = "/apis/apps/v1/namespaces/default/deployments";
+  const std::string deployment = R"({"metadata":{"name":"d"},"spec":{"replicas":3,
+    "selector":{"matchLabels":{"a":"b"}},"template":{"metadata":{"labels":{"a":"b"}},
+    "spec":{"containers":[{"name":"c","image":"i"}]}}}})";
+  ASSERT_EQ(call("POST", path, deployment).status, 201);
+  const Json table = body_of(call("GET", path + "/d/scale", "", {{"Accept", kTableType}}));
+  EXPECT_EQ(names_in(array_at(table, "columnDefinitions")),
+            (std::vector<std::string>{"Name", "Desired", "Available", "Age"}));
+  EXPECT_EQ(to_text(array_at(array_at(table, "rows").at(0), "cells")), R"(["d",3,0,"0s"])");
+  EXPECT_EQ(string_at(body_of(call("GET", path + "/d/scale")), "kind"), "Scale");
+}
+
+TEST_F(RestTest, AVersionThatIsYetToComeIsTooLarge) {
+  const auto answer = call("GET", kPodPath + "?resourceVersion=999999999");
+  EXPECT_EQ(answer.status, 504);
+  EXPECT_EQ(string_at(array_at(body_of(answer), "details.causes").at(0), "reason"),
+            "ResourceVersionTooLarge");
+}
+
+TEST_F(RestTest, OpenApiComesInProtobufForThoseWhoAsk) {
+  const auto answer = call("GET", "/openapi/v2", "", {{"Accept", kOpenApiProtobuf}});
+  EXPECT_EQ(answer.headers.find("Content-Type"), kOpenApiProtobufAnswer);
+  EXPECT_TRUE(
+      answer.body.starts_with("\n\x03"
+                              "2.0"))
+      << "swagger: 2.0";
+}
+
+TEST_F(RestTest, TellsOthersHowToCheckOurTokens) {
+  const auto keys = call("GET", "/openid/v1/jwks");
+  EXPECT_EQ(keys.headers.find("Content-Type"), "application/jwk-set+json");
+  const Json key = array_at(body_of(keys), "keys").at(0);
+  EXPECT_EQ(string_at(key, "alg"), "ES256");
+  EXPECT_EQ(string_at(key, "x").size(), 43U);
+  EXPECT_EQ(string_at(key, "y").size(), 43U);
+  const auto where = call("GET", "/.well-known/openid-configuration", "", {{"Host", "here:1"}});
+  EXPECT_EQ(string_at(body_of(where), "jwks_uri"), "https://here:1/openid/v1/jwks");
+}
+
+TEST_F(RestTest, SelectsByWhatIsMissingAndByWhatIsCalledOtherwise) {
+  ASSERT_TRUE(create(kPods, make_pod("a")));
+  const auto listed = [&](const std::string& path, const std::string& selector) {
+    return array_at(body_of(call("GET", path + "?fieldSelector=" + selector)), "items").size();
+  };
+  EXPECT_EQ(listed(kPodPath, "spec.hostNetwork%3Dfalse"), 1U);
+  EXPECT_EQ(listed(kPodPath, "spec.hostNetwork%3Dtrue"), 0U);
+  const std::string events = "/api/v1/namespaces/default/events";
+  ASSERT_EQ(call("POST", events, R"({"metadata":{"name":"e","namespace":"default"},"type":"Normal",
+    "reason":"R","involvedObject":{"kind":"Pod","name":"a","namespace":"default"},
+    "source":{"component":"node"}})")
+                .status,
+            201);
+  EXPECT_EQ(listed(events, "source%3Dnode"), 1U);
+  EXPECT_EQ(listed("/apis/events.k8s.io/v1/namespaces/default/events", "regarding.name%3Da"), 1U);
+}
+
 TEST_F(RestTest, ATablesRowsCarryAsMuchOfTheirObjectsAsAsked) {
   ASSERT_TRUE(create(kPods, make_pod("a")));
   const auto row = [&](const std::string& include) {

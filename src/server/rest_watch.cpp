@@ -21,6 +21,7 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t kBatch = 64UL * 1024;  // events that are ready go out together
 constexpr auto kBookmarkEvery = 60s;
+constexpr auto kLastBookmark = 2s;  // before the end: who comes back starts from there
 constexpr std::int64_t kDefaultTimeout = 1800;
 constexpr std::int64_t kLongestTimeout = 86'400;
 
@@ -60,7 +61,14 @@ Result<WatchRequest> watch_request(const Route& route, const http::Query& query)
   request.streams_list = query.flag("sendInitialEvents");
   request.bookmarks = query.flag("allowWatchBookmarks");
   const std::string match = query.get("resourceVersionMatch");
-  if (request.streams_list && match != "NotOlderThan") {
+  const bool says_streaming = query.find("sendInitialEvents").has_value();
+  if (!match.empty() && !says_streaming) {
+    return Error(
+        Code::kInvalid,
+        "ListOptions.meta.k8s.io \"\" is invalid: resourceVersionMatch: Forbidden: "
+        "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided");
+  }
+  if (says_streaming && match != "NotOlderThan") {
     return Error(Code::kInvalid,
                  "ListOptions.meta.k8s.io \"\" is invalid: resourceVersionMatch: Forbidden: "
                  "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
@@ -73,6 +81,12 @@ Result<WatchRequest> watch_request(const Route& route, const http::Query& query)
     request.timeout = std::chrono::seconds(std::min(*timeout, kLongestTimeout));
   }
   return request;
+}
+
+/// When the next bookmark is due: each minute, and shortly before the end.
+TimePoint next_bookmark(TimePoint now, TimePoint end) {
+  const TimePoint last = end - kLastBookmark;
+  return now < last ? std::min(now + kBookmarkEvery, last) : now + kBookmarkEvery;
 }
 
 /// Turns events into lines; remembers what the first ones must carry.
@@ -122,10 +136,9 @@ struct RestHandler::WatchStream {
 /// race between event and timer for each event would cost more than sending it.
 awaitable<void> RestHandler::ring(WatchStream& stream) {
   Clock& clock = verbs_.clock();
-  TimePoint next = clock.now() + kBookmarkEvery;
   while (clock.now() < stream.end) {
+    const TimePoint next = next_bookmark(clock.now(), stream.end);
     co_await clock.sleep_until(stream.bookmarks ? std::min(next, stream.end) : stream.end);
-    next += kBookmarkEvery;
     stream.watcher->wake();
   }
 }
@@ -138,7 +151,7 @@ awaitable<Result<>> RestHandler::send_events(WatchStream& stream) {
   Clock& clock = verbs_.clock();
   const Kind& kind = *stream.call.kind;
   http::ResponseWriter& writer = stream.call.writer;
-  TimePoint next_bookmark = clock.now() + kBookmarkEvery;
+  TimePoint due = next_bookmark(clock.now(), stream.end);
   http::Headers headers{{"Content-Type", "application/json"}};
   CO_TRY_OK(co_await writer.start(200, std::move(headers)));
   while (clock.now() < stream.end) {
@@ -158,8 +171,8 @@ awaitable<Result<>> RestHandler::send_events(WatchStream& stream) {
       if (!*event) break;
       stream.events.append(out, **event);
     }
-    if (stream.bookmarks && out.empty() && clock.now() >= next_bookmark) {
-      next_bookmark = clock.now() + kBookmarkEvery;
+    if (stream.bookmarks && out.empty() && clock.now() >= due) {
+      due = next_bookmark(clock.now(), stream.end);
       append_event(out, "BOOKMARK", bookmark(kind, verbs_.store().revision(), false));
     }
     if (!out.empty()) {

@@ -162,6 +162,26 @@ TEST_F(RestWatchTest, BookmarksTellHowFarAQuietWatchHasCome) {
   EXPECT_EQ(string_at(mark, "object.metadata.resourceVersion"), std::to_string(store_->revision()));
 }
 
+TEST_F(RestWatchTest, TheLastBookmarkComesShortlyBeforeTheEnd) {
+  open(kMaps + "&allowWatchBookmarks=true&timeoutSeconds=5");
+  ASSERT_TRUE(create(kPods, make_pod("other-kind")));
+  clock_.advance(3s);
+  const Json mark = events(1)[0];
+  EXPECT_EQ(string_at(mark, "type"), "BOOKMARK");
+  EXPECT_EQ(string_at(mark, "object.metadata.resourceVersion"), std::to_string(store_->revision()));
+  clock_.advance(2s);
+  loop_.run_until([&] { return writer_.finished; });
+  EXPECT_EQ(received(), 1U);
+}
+
+TEST_F(RestWatchTest, RefusesAVersionMatchThatMeansNothing) {
+  for (const char* query :
+       {"&resourceVersionMatch=NotOlderThan&resourceVersion=5", "&sendInitialEvents=true",
+        "&sendInitialEvents=false", "&sendInitialEvents=true&resourceVersionMatch=Exact"}) {
+    EXPECT_EQ(call("GET", kMaps + query).status, 422) << query;
+  }
+}
+
 TEST_F(RestWatchTest, NobodyGetsBookmarksUnasked) {
   open(kMaps + "&timeoutSeconds=120");
   clock_.advance(61s);

@@ -1,5 +1,4 @@
 // The writing verbs of RestHandler.
-#include "object/yaml.h"
 #include "server/encode.h"
 #include "server/host_access.h"
 #include "server/request_options.h"
@@ -62,19 +61,20 @@ awaitable<Result<>> RestHandler::write(Call& call) {
 }
 
 awaitable<Result<>> RestHandler::create(Call& call, WriteOptions options) {
-  CO_TRY(Json body, decode_body(call.request));
   if (Reviews::answers(call.kind->resource)) {
+    CO_TRY(Json body, decode_body(call.request));
     CO_TRY(const Json review,
            reviews_.answer(call.user, call.kind->resource, call.route.key.ns, std::move(body)));
     co_return co_await send(call, 201, to_text(review));
   }
+  CO_TRY(Json body, decode_body(call.request, options.duplicates));
   CO_TRY(const ObjectPtr created,
          co_await verbs_.create(call.kind, call.route.key.ns, std::move(body), std::move(options)));
   co_return co_await send_object(call, 201, created);
 }
 
 awaitable<Result<>> RestHandler::update(Call& call, WriteOptions options) {
-  CO_TRY(Json body, decode_body(call.request));
+  CO_TRY(Json body, decode_body(call.request, options.duplicates));
   CO_TRY(const ObjectPtr updated, co_await verbs_.update(call.kind, call.route.key, std::move(body),
                                                          call.part, std::move(options)));
   co_return co_await send_object(call, 200, updated);
@@ -83,8 +83,7 @@ awaitable<Result<>> RestHandler::update(Call& call, WriteOptions options) {
 awaitable<Result<>> RestHandler::patch(Call& call, WriteOptions options) {
   if (media_type(call.request) == kApplyType) co_return co_await apply(call, std::move(options));
   const client::PatchType type = *patch_type(call.request);
-  CO_TRY(Json body, type == client::PatchType::kJson ? parse_json(call.request.body)
-                                                     : parse_json_or_yaml(call.request.body));
+  CO_TRY(Json body, decode_body(call.request, options.duplicates));
   if (type == client::PatchType::kStrategic && call.kind->custom) {
     http::Response refusal = refuse_type(
         415, "UnsupportedMediaType",
@@ -99,7 +98,7 @@ awaitable<Result<>> RestHandler::patch(Call& call, WriteOptions options) {
 }
 
 awaitable<Result<>> RestHandler::apply(Call& call, WriteOptions options) {
-  CO_TRY(Json body, decode_body(call.request));
+  CO_TRY(Json body, decode_body(call.request, options.duplicates));
   const bool force = call.request.query.flag("force");
   // It may create the object, so it needs the right to; who has it not learns nothing else.
   if (!verbs_.get(*call.kind, call.route.key) && call.part == Part::kMain) {

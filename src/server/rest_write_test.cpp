@@ -51,8 +51,6 @@ TEST_F(RestWriteTest, CreatesFromProtobufAndAnswersJson) {
 TEST_F(RestWriteTest, RefusesWhatItCannotRead) {
   EXPECT_EQ(reason_of(call("POST", kMaps, "{not json")), "400 BadRequest");
   EXPECT_EQ(reason_of(call("POST", kMaps, "[]")), "400 BadRequest");
-  EXPECT_EQ(reason_of(call("POST", kMaps, R"({"metadata":{"name":"a","name":"b"}})")),
-            "400 BadRequest");
   EXPECT_EQ(reason_of(send_protobuf("k8s\x01")), "400 BadRequest");
   // kind y of apiVersion x
   EXPECT_EQ(reason_of(send_protobuf(*base64_decode("azhzAAoGCgF4EgF5"))), "400 BadRequest");
@@ -116,6 +114,34 @@ TEST_F(RestWriteTest, FieldValidationDecidesWhatBecomesOfUnknownFields) {
   const auto patched = call("PATCH", kMaps + "/a?fieldValidation=Strict", R"({"dta":{}})",
                             {{"Content-Type", "application/merge-patch+json"}});
   EXPECT_EQ(patched.status, 400);
+}
+
+TEST_F(RestWriteTest, FieldValidationDecidesWhatBecomesOfKeysThatOccurTwice) {
+  const std::string body = R"({"metadata":{"name":"a"},"dta":{},"data":{"k":"1","k":"2"}})";
+  const auto strict = call("POST", kMaps + "?fieldValidation=Strict", body);
+  EXPECT_EQ(reason_of(strict), "400 BadRequest");
+  EXPECT_NE(string_at(body_of(strict), "message")
+                .find(R"(strict decoding error: duplicate field "data.k", unknown field "dta")"),
+            std::string::npos)
+      << strict.body;
+  const auto warned = call("POST", kMaps + "?dryRun=All", body);
+  EXPECT_EQ(warned.headers.find("Warning"), R"(299 - "duplicate field \"data.k\"")");
+  const auto ignored = call("POST", kMaps + "?fieldValidation=Ignore", body);
+  EXPECT_EQ(ignored.status, 201);
+  EXPECT_FALSE(ignored.headers.find("Warning"));
+  EXPECT_EQ(string_at(body_of(ignored), "data.k"), "2");
+  EXPECT_EQ(
+      reason_of(call("PATCH", kMaps + "/a?fieldValidation=Strict", R"({"data":{"k":"3","k":"4"}})",
+                     {{"Content-Type", "application/merge-patch+json"}})),
+      "400 BadRequest");
+}
+
+TEST_F(RestWriteTest, AnApplyMustNameItsType) {
+  const auto refused = call("PATCH", kMaps + "/a?fieldManager=x", R"({"metadata":{"name":"a"}})",
+                            {{"Content-Type", "application/apply-patch+yaml"}});
+  EXPECT_EQ(reason_of(refused), "400 BadRequest");
+  EXPECT_NE(refused.body.find("apiVersion and kind are missing"), std::string::npos)
+      << refused.body;
 }
 
 TEST_F(RestWriteTest, ADryRunAnswersAsIfAndChangesNothing) {

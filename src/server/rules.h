@@ -16,8 +16,8 @@ void set_dependent_defaults(const Kind& kind, Json& object);
 /// Values that a new object gets once and that a schema cannot give, such as a pod's phase.
 void set_built_in_defaults(const Kind& kind, Json& object);
 
-/// Rules between fields, which a schema cannot express. Called with an object that its schema has
-/// accepted.
+/// Rules between fields, which a schema cannot express. Called with an object that has what its
+/// schema requires, of the types that it says; values may be wrong.
 std::vector<FieldError> check_rules(const Kind& kind, const Json& object);
 
 /// What an update may not change.

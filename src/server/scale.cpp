@@ -6,6 +6,21 @@
 #include <fmt/format.h>
 
 namespace trainyard::server {
+
+const Kind& scale_kind() {
+  static const Kind kScale = [] {
+    Kind kind;
+    kind.resource = Resource{"autoscaling", "v1", "scales"};
+    kind.kind = "Scale";
+    kind.columns = {
+        {"Desired", "integer", "", "The number of replicas that is wanted.", ".spec.replicas", 0},
+        {"Available", "integer", "", "The number of replicas there is.", ".status.replicas", 0},
+        {"Age", "date", "", "Since when its object exists.", ".metadata.creationTimestamp", 0}};
+    return kind;
+  }();
+  return kScale;
+}
+
 Json scale_of(const Kind& kind, const Json& object) {
   JsonObject metadata;
   for (const char* field : {"name", "namespace", "uid", "resourceVersion", "creationTimestamp"}) {

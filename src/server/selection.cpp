@@ -7,9 +7,15 @@
 namespace trainyard::server {
 namespace {
 
-bool is_selectable(const Kind& kind, const std::string& field) {
+/// Says where the value of a field is found; false when the kind cannot be selected by it.
+bool resolve(const Kind& kind, const std::string& field, FieldSelector& selector) {
   if (field == "metadata.name" || field == "metadata.namespace") return true;
-  return std::find(kind.selectable.begin(), kind.selectable.end(), field) != kind.selectable.end();
+  const auto known =
+      std::find_if(kind.selectable.begin(), kind.selectable.end(),
+                   [&](const SelectableField& selectable) { return selectable.name == field; });
+  if (known == kind.selectable.end()) return false;
+  selector.read_from(field, known->path, known->missing);
+  return true;
 }
 
 }  // namespace
@@ -20,7 +26,7 @@ Result<Selection> Selection::parse(const Kind& kind, const client::ListOptions& 
   TRY(selection.labels_, LabelSelector::parse(options.labels));
   TRY(selection.fields_, FieldSelector::parse(options.fields));
   for (const std::string& field : selection.fields_.fields()) {
-    if (!is_selectable(kind, field)) {
+    if (!resolve(kind, field, selection.fields_)) {
       return Error(Code::kBadRequest, fmt::format("field label not supported: {}", field));
     }
   }

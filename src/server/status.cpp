@@ -62,8 +62,9 @@ Json status_of(const Error& error) {
   if (!error.causes().empty()) {
     JsonArray causes;
     for (const FieldError& cause : error.causes()) {
-      causes.push_back(
-          {{"reason", cause.reason}, {"message", cause.message}, {"field", cause.field}});
+      JsonObject told{{"reason", cause.reason}, {"message", cause.message}};
+      if (!cause.field.empty()) told["field"] = cause.field;
+      causes.push_back(std::move(told));
     }
     status["details"] = JsonObject{{"causes", std::move(causes)}};
   }
@@ -126,6 +127,12 @@ Error invalid_object(const Kind& kind, const std::string& name, std::vector<Fiel
   if (causes.size() > 1) list = "[" + list + "]";
   return Error(Code::kInvalid, fmt::format("{} \"{}\" is invalid: {}", type, name, list),
                std::move(causes));
+}
+
+Error too_large_version(std::int64_t asked, std::int64_t current) {
+  return Error(Code::kTimeout,
+               fmt::format("Too large resource version: {}, current: {}", asked, current),
+               {{"", "Too large resource version", "ResourceVersionTooLarge"}});
 }
 
 Json deletion_status(const Kind& kind, const Json& object) {

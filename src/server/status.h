@@ -24,6 +24,9 @@ Error forbidden_object(const Kind& kind, const std::string& name, const std::str
                        std::vector<FieldError> causes = {});
 Error invalid_object(const Kind& kind, const std::string& name, std::vector<FieldError> causes);
 
+/// For who asks for a state that is yet to come.
+Error too_large_version(std::int64_t asked, std::int64_t current);
+
 /// The answer to a successful deletion.
 Json deletion_status(const Kind& kind, const Json& object);
 

@@ -92,6 +92,19 @@ Result<TokenSigner> TokenSigner::open(const std::filesystem::path& key_file) {
   return TokenSigner(*std::move(key));
 }
 
+Result<Json> TokenSigner::key_set() const {
+  TRY(Json key, key_.to_jwk());
+  return Json{{"keys", JsonArray{std::move(key)}}};
+}
+
+Json TokenSigner::discovery(std::string_view host) {
+  return {{"issuer", kTokenIssuer},
+          {"jwks_uri", fmt::format("https://{}/openid/v1/jwks", host)},
+          {"response_types_supported", JsonArray{"id_token"}},
+          {"subject_types_supported", JsonArray{"public"}},
+          {"id_token_signing_alg_values_supported", JsonArray{"ES256"}}};
+}
+
 Result<std::string> TokenSigner::issue(const TokenClaims& claims) const {
   JsonObject ours{{"namespace", claims.ns}, {"serviceaccount", to_json(claims.account)}};
   if (claims.pod) ours["pod"] = to_json(*claims.pod);

@@ -43,6 +43,11 @@ class TokenSigner {
   /// With a new key that nobody keeps.
   static Result<TokenSigner> make();
 
+  /// The document at /openid/v1/jwks: by which keys others can check our tokens.
+  Result<Json> key_set() const;
+  /// The document at /.well-known/openid-configuration of the server that is called `host`.
+  static Json discovery(std::string_view host);
+
   Result<std::string> issue(const TokenClaims& claims) const;
   /// By signature, issuer and times. kUnauthorized says what is wrong. Whether what it speaks of is
   /// still there is for check_references(), and whom it is meant for is for the caller.

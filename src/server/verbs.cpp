@@ -45,12 +45,13 @@ Page cut_page(store::Listing listing, std::int64_t limit) {
 }  // namespace
 
 AdmissionContext Verbs::context(const WriteOptions& options) const {
-  return AdmissionContext{clock_.wall(), options.validation, options.warnings};
+  return AdmissionContext{clock_.wall(), options.validation, options.warnings, options.duplicates};
 }
 
 ObjectPtr Verbs::present(const Kind& kind, ObjectPtr stored) const {
-  if (stored == nullptr || !differs_from_stored(kind)) return stored;
-  return std::make_shared<const StoredObject>(to_version(kind, stored->body()), stored->revision());
+  if (stored == nullptr || !differs_from_stored(kind, stored->revision())) return stored;
+  const std::int64_t revision = stored->revision();
+  return std::make_shared<const StoredObject>(to_version(kind, stored->body(), revision), revision);
 }
 
 std::vector<ObjectPtr> Verbs::built_in_objects(const Kind& kind) const {
@@ -83,8 +84,7 @@ Result<Page> Verbs::list(const Kind& kind, const ListRequest& request) const {
   } else if (!request.resource_version.empty()) {
     TRY(const std::int64_t revision, parse_revision(request.resource_version));
     if (revision > store_.revision()) {
-      return Error(Code::kTimeout, fmt::format("Too large resource version: {}, current: {}",
-                                               revision, store_.revision()));
+      return too_large_version(revision, store_.revision());
     }
     if (request.version_match == "Exact") where.revision = revision;
   }

@@ -4,6 +4,7 @@
 #include "client/api.h"
 #include "server/admission.h"
 #include "server/kind_table.h"
+#include "server/node_ports.h"
 #include "server/policies.h"
 #include "server/selection.h"
 #include "store/store.h"
@@ -19,6 +20,7 @@ struct WriteOptions {
   bool dry_run = false;
   FieldValidation validation = FieldValidation::kWarn;
   std::vector<std::string>* warnings = nullptr;
+  std::vector<std::string> duplicates;  // keys that occur twice in what was sent, a sentence each
   std::string subresource;  // where fields were set, when not in the object itself: scale
   std::string manager;      // who becomes the owner of changed fields; empty: nobody keeps track
   /// A last look at what would be stored, and at what it replaces.
@@ -52,7 +54,7 @@ struct Page {
 class Verbs {
  public:
   Verbs(store::Store& store, KindTable& kinds, Clock& clock)
-      : store_(store), kinds_(kinds), clock_(clock), policies_(store) {}
+      : store_(store), kinds_(kinds), clock_(clock), policies_(store), node_ports_(store, clock) {}
 
   const KindTable& kinds() const { return kinds_; }
   store::Store& store() { return store_; }
@@ -100,7 +102,8 @@ class Verbs {
   awaitable<Result<ObjectPtr>> create_once(KindPtr kind, std::string ns, Json object,
                                            WriteOptions options, Json owners = nullptr);
   Result<Json> admit_change(const Kind& kind, const Json& current, Json object, Part part,
-                            const WriteOptions& options) const;
+                            const WriteOptions& options);
+  Result<> assign_ports(const Kind& kind, Json& admitted);
   AdmissionContext context(const WriteOptions& options) const;
   void track(const Kind& kind, const Json* before, Json& after, Part part,
              const WriteOptions& options) const;
@@ -111,6 +114,7 @@ class Verbs {
   KindTable& kinds_;
   Clock& clock_;
   Policies policies_;
+  NodePorts node_ports_;
 };
 
 }  // namespace trainyard::server

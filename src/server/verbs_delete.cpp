@@ -59,6 +59,7 @@ Json marked_for_deletion(const Kind& kind, Json object, WallTime now, std::int64
   make_path(object, "metadata.deletionTimestamp") = format_time(now + std::chrono::seconds(grace));
   make_path(object, "metadata.deletionGracePeriodSeconds") = grace;
   if (kind.resource == kNamespaces) make_path(object, "status.phase") = "Terminating";
+  if (kind.resource == kDefinitions) note_termination(object, now);
   return object;
 }
 

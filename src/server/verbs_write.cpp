@@ -65,6 +65,7 @@ awaitable<Result<ObjectPtr>> Verbs::create_once(KindPtr kind, std::string ns, Js
   CO_TRY_OK(check_definition_stays(*kind));
   CO_TRY(Json admitted, admit_create(*kind, ns, std::move(object), context(options)));
   CO_TRY_OK(policies_.admit_create(*kind, ns, admitted));
+  CO_TRY_OK(assign_ports(*kind, admitted));
   if (kind->resource == kDefinitions) {
     CO_TRY_OK(admit_definition(kinds_, nullptr, admitted, context(options)));
   }
@@ -109,8 +110,10 @@ awaitable<Result<ObjectPtr>> Verbs::change(KindPtr kind, Key key, bool dry_run, 
   write.edit = [kind, name = key.name, change = std::move(change)](
                    const ObjectPtr& current) -> Result<store::Store::Decision> {
     if (current == nullptr) return not_found(*kind, name);
+    const std::int64_t revision = current->revision();
     TRY(Json changed,
-        change(differs_from_stored(*kind) ? to_version(*kind, current->body()) : current->body()));
+        change(differs_from_stored(*kind, revision) ? to_version(*kind, current->body(), revision)
+                                                    : current->body()));
     if (may_go(*kind, changed) && !may_go(*kind, current->body())) return store::Store::Decision();
     return store::Store::Decision(to_stored(*kind, std::move(changed)));
   };
@@ -119,10 +122,20 @@ awaitable<Result<ObjectPtr>> Verbs::change(KindPtr kind, Key key, bool dry_run, 
   co_return present(*kind, std::move(written));
 }
 
+Result<> Verbs::assign_ports(const Kind& kind, Json& admitted) {
+  if (kind.resource != kServices) return Ok();
+  std::vector<FieldError> errors = node_ports_.assign(admitted);
+  if (errors.empty()) return Ok();
+  return invalid_object(kind, std::string(name_of(admitted)), std::move(errors));
+}
+
 Result<Json> Verbs::admit_change(const Kind& kind, const Json& current, Json object, Part part,
-                                 const WriteOptions& options) const {
+                                 const WriteOptions& options) {
   const AdmissionContext admission = context(options);
+  const bool service = kind.resource == kServices && part == Part::kMain;
+  if (service) NodePorts::keep_given(current, object);
   TRY(Json admitted, admit_update(kind, current, std::move(object), part, admission));
+  if (service) TRY_OK(assign_ports(kind, admitted));
   if (kind.resource == kDefinitions && part == Part::kMain) {
     TRY_OK(admit_definition(kinds_, &current, admitted, admission));
   }

@@ -19,6 +19,10 @@ constexpr std::array<Renamed, 7> kEventFields{{{"involvedObject", "regarding"},
                                                {"lastTimestamp", "deprecatedLastTimestamp"},
                                                {"count", "deprecatedCount"}}};
 
+bool is_other_version(const Kind& kind) {
+  return kind.resource.api_version() != kind.storage_api_version;
+}
+
 bool is_event_view(const Kind& kind) {
   return kind.resource.group == "events.k8s.io";
 }
@@ -41,20 +45,27 @@ Json rename_fields(Json event, bool to_core) {
 }  // namespace
 
 bool differs_from_stored(const Kind& kind) {
-  return kind.resource.api_version() != kind.storage_api_version;
+  return is_other_version(kind) || kind.defaults_since > 0;
 }
 
-Json to_version(const Kind& kind, Json stored) {
-  if (!differs_from_stored(kind) || !stored.is_object()) return stored;
+bool differs_from_stored(const Kind& kind, std::int64_t revision) {
+  return is_other_version(kind) || revision < kind.defaults_since;
+}
+
+Json to_version(const Kind& kind, Json stored, std::int64_t revision) {
+  if (!stored.is_object()) return stored;
+  if (revision < kind.defaults_since) kind.storage_schema->apply_defaults(stored);
+  if (!is_other_version(kind)) return stored;
   if (is_event_view(kind)) stored = rename_fields(std::move(stored), false);
   stored.get_object()["apiVersion"] = kind.resource.api_version();
   return stored;
 }
 
 Json to_stored(const Kind& kind, Json object) {
-  if (!differs_from_stored(kind) || !object.is_object()) return object;
+  if (!is_other_version(kind) || !object.is_object()) return object;
   if (is_event_view(kind)) object = rename_fields(std::move(object), true);
   object.get_object()["apiVersion"] = kind.storage_api_version;
+  if (kind.custom) kind.storage_schema->apply_defaults(object);
   return object;
 }
 

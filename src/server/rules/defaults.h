@@ -13,6 +13,8 @@ void complete_pod(Json& pod);
 void complete_pod_template(Json& object);
 /// What a pod gets once, at its creation.
 void start_pod(Json& pod);
+/// Writes the quality of service that follows from what its containers ask for.
+void classify_pod(Json& pod);
 
 // rules/kind_defaults.cpp
 void complete_namespace(Json& ns);

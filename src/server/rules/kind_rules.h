@@ -3,8 +3,8 @@
 #include "server/rules/faults.h"
 
 /// The rules of each built-in kind, called by ../rules.cpp. `check_…` is called with an object that
-/// its schema has accepted. `check_…_update` may meet anything in `after`: its schema has not been
-/// asked yet.
+/// has all that its schema requires, of the right types; values may be wrong. `check_…_update` may
+/// meet anything in `after`: its schema has not been asked yet.
 namespace trainyard::server {
 
 // rules/workloads.cpp

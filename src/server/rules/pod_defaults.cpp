@@ -172,8 +172,12 @@ void complete_pod_template(Json& object) {
 void start_pod(Json& pod) {
   set_default(pod, "spec.serviceAccountName", "default");
   set_default(pod, "spec.serviceAccount", Json(string_at(pod, "spec.serviceAccountName")));
-  make_path(pod, "status") =
-      JsonObject{{"phase", "Pending"}, {"qosClass", quality_of_service(pod)}};
+  make_path(pod, "status") = JsonObject{{"phase", "Pending"}};
+  classify_pod(pod);
+}
+
+void classify_pod(Json& pod) {
+  make_path(pod, "status.qosClass") = quality_of_service(pod);
 }
 
 }  // namespace trainyard::server
