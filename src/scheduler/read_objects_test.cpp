@@ -101,10 +101,11 @@ TEST_F(ReadTest, AGroupAsksForAllMembersOfItsTasks) {
 }
 
 TEST_F(ReadTest, MatchLabelKeysTakeThePodsOwnValues) {
-  const Needs needs = read_rules(parse_yaml(
-      "{metadata: {labels: {rev: '3'}}, spec: {topologySpreadConstraints: [{maxSkew: 1, "
-      "topologyKey: zone, labelSelector: {matchLabels: {app: a}}, matchLabelKeys: [rev, "
-      "none]}]}}")->front());
+  const Needs needs = read_rules(
+      parse_yaml("{metadata: {labels: {rev: '3'}}, spec: {topologySpreadConstraints: [{maxSkew: 1, "
+                 "topologyKey: zone, labelSelector: {matchLabels: {app: a}}, matchLabelKeys: [rev, "
+                 "none]}]}}")
+          ->front());
   EXPECT_EQ(to_words(*needs.spreads[0].selector), "app=a,rev=3");
 }
 
