@@ -33,6 +33,7 @@ class Collection {
   std::uint64_t first_place() const { return dropped_; }
   std::uint64_t end_place() const { return dropped_ + history_.size(); }
   const Change& change_at(std::uint64_t place) const { return history_[place - dropped_].change; }
+  const Key& key_at(std::uint64_t place) const { return history_[place - dropped_].key; }
 
   void drop_oldest_change();
   std::size_t history_size() const { return history_.size(); }

@@ -43,6 +43,7 @@ struct Store::Transaction {
   bool repeats = false;  // some object is written more than once
   std::vector<Planned> plans;
   std::vector<Row> rows;
+  std::vector<std::shared_ptr<void>> kept;
   std::optional<Result<>> outcome;
 };
 
@@ -186,7 +187,7 @@ Result<std::vector<ObjectPtr>> Store::plan(std::vector<Write>& writes, Transacti
   return written;
 }
 
-std::shared_ptr<Store::Transaction> Store::begin(const std::vector<Write>& writes) {
+std::shared_ptr<Store::Transaction> Store::begin(std::vector<Write>& writes) {
   std::vector<ObjectId> ids;
   ids.reserve(writes.size());
   for (const Write& write : writes) ids.push_back({&collection(write.collection), write.key});
@@ -197,6 +198,9 @@ std::shared_ptr<Store::Transaction> Store::begin(const std::vector<Write>& write
   const bool repeats = ids.size() < writes.size();
   auto transaction = std::make_shared<Transaction>(loop_, turns_, std::move(ids));
   transaction->repeats = repeats;
+  for (Write& write : writes) {
+    if (write.keep != nullptr) transaction->kept.push_back(std::move(write.keep));
+  }
   return transaction;
 }
 
@@ -212,6 +216,7 @@ void Store::finish(Transaction& transaction, const Result<>& committed) {
   if (committed) {
     for (const Planned& planned : transaction.plans) publish(planned);
   }
+  transaction.kept.clear();
   transaction.outcome = committed;
   transaction.changed.notify_all();
   transaction.turn.end();
@@ -264,23 +269,26 @@ awaitable<Result<std::vector<ObjectPtr>>> Store::write_all(std::vector<Write> wr
   co_return written;
 }
 
-Result<std::unique_ptr<Store::Cursor>> Store::watch(const std::string& name,
-                                                    std::int64_t revision) {
+Result<std::unique_ptr<Store::Cursor>> Store::watch(const std::string& name, std::int64_t revision,
+                                                    const std::string& ns) {
   Collection& watched = collection(name);
   if (revision > visible_revision_) {
     return Error(Code::kExpired,
                  fmt::format("too old resource version: {} ({})", revision, visible_revision_));
   }
   TRY(const std::uint64_t place, watched.place_after(revision));
-  return std::unique_ptr<Cursor>(new Cursor(watched, place));
+  return std::unique_ptr<Cursor>(new Cursor(watched, place, ns));
 }
 
 Result<std::optional<Change>> Store::Cursor::try_next() {
   if (place_ < collection_.first_place()) {
     return Error(Code::kExpired, "this watch fell too far behind: list again");
   }
-  if (place_ >= collection_.end_place()) return std::optional<Change>();
-  return std::optional<Change>(collection_.change_at(place_++));
+  for (; place_ < collection_.end_place(); ++place_) {
+    if (!ns_.empty() && collection_.key_at(place_).ns != ns_) continue;
+    return std::optional<Change>(collection_.change_at(place_++));
+  }
+  return std::optional<Change>();
 }
 
 awaitable<void> Store::Cursor::wait() {

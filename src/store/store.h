@@ -58,6 +58,9 @@ class Store {
     std::string collection;
     Key key;
     Edit edit;
+    /// Let go, on the loop, when the write is visible or has failed: not before, even when nobody
+    /// waits for it any more.
+    std::shared_ptr<void> keep = nullptr;
   };
 
   /// Returns the written state once it is durable and visible. A body equal to the current one is
@@ -66,8 +69,9 @@ class Store {
   /// All of them in one transaction, or none.
   awaitable<Result<std::vector<ObjectPtr>>> write_all(std::vector<Write> writes);
 
-  /// Changes after `revision`. kExpired when they are no longer kept.
-  Result<std::unique_ptr<Cursor>> watch(const std::string& collection, std::int64_t revision);
+  /// Changes after `revision`, of one namespace or all. kExpired when they are no longer kept.
+  Result<std::unique_ptr<Cursor>> watch(const std::string& collection, std::int64_t revision,
+                                        const std::string& ns = "");
 
   /// How many changes of a collection are kept for watchers that lag or come back, and how many
   /// bytes all collections' may take: beyond it, the largest history is cut.
@@ -82,7 +86,7 @@ class Store {
   Result<> load();
   const Collection* find(const std::string& name) const;
   Collection& collection(const std::string& name);
-  std::shared_ptr<Transaction> begin(const std::vector<Write>& writes);
+  std::shared_ptr<Transaction> begin(std::vector<Write>& writes);
   Result<std::vector<ObjectPtr>> plan(std::vector<Write>& writes, Transaction& transaction);
   Result<Planned> plan(Write& write, ObjectPtr current) const;
   void submit(std::shared_ptr<Transaction> transaction);
@@ -115,9 +119,11 @@ class Store::Cursor {
 
  private:
   friend class Store;
-  Cursor(Collection& collection, std::uint64_t place) : collection_(collection), place_(place) {}
+  Cursor(Collection& collection, std::uint64_t place, std::string ns)
+      : collection_(collection), place_(place), ns_(std::move(ns)) {}
   Collection& collection_;
   std::uint64_t place_;
+  std::string ns_;  // empty: all
 };
 
 }  // namespace trainyard::store

@@ -1,5 +1,8 @@
 #include "store/test_store.h"
 
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+
 #include <latch>
 
 namespace trainyard::store {
@@ -109,6 +112,51 @@ TEST_F(StoreTest, WritesSubmittedWhileTheDiskWorksShareTheNextCommit) {
   loop_.run_until([&] { return ended == 100; });
   EXPECT_LE(journal_.commits, 2);
   EXPECT_EQ(store_->list("pods", "default").objects.size(), 100U);
+}
+
+TEST_F(StoreTest, WhatAWriteKeepsIsLetGoWhenItBecomesVisible) {
+  std::latch disk(1);
+  journal_.during_commit = [&] { disk.wait(); };
+  bool visible_at_its_end = false;
+  std::shared_ptr<void> kept(&visible_at_its_end, [&](void*) {
+    visible_at_its_end = store_->get("pods", {"default", "a"}) != nullptr;
+  });
+  const std::weak_ptr<void> watched = kept;
+  Store::Write write = put("a", 1);
+  write.keep = std::move(kept);
+  boost::asio::cancellation_signal stop;
+  boost::asio::co_spawn(
+      loop_.executor(), store_->write(std::move(write)),
+      boost::asio::bind_cancellation_slot(
+          stop.slot(), [](const std::exception_ptr&, const Result<ObjectPtr>&) {}));
+  loop_.run_ready();
+  stop.emit(boost::asio::cancellation_type::terminal);  // nobody waits for it any more
+  loop_.run_ready();
+  EXPECT_FALSE(watched.expired());
+  disk.count_down();
+  loop_.run_until([&] { return watched.expired(); });
+  EXPECT_TRUE(visible_at_its_end);
+}
+
+TEST_F(StoreTest, WhatARefusedWriteKeepsIsLetGo) {
+  Store::Write write = removal("missing");
+  auto kept = std::make_shared<int>();
+  write.keep = kept;
+  EXPECT_FALSE(run(store_->write(std::move(write))));
+  EXPECT_EQ(kept.use_count(), 1);
+}
+
+TEST_F(StoreTest, AWatchOfOneNamespaceSeesNoOther) {
+  auto cursor = store_->watch("pods", 0, "default");
+  ASSERT_TRUE(cursor);
+  Store::Write other = put("x", 1);
+  other.key.ns = "elsewhere";
+  ASSERT_TRUE(run(store_->write(std::move(other))));
+  ASSERT_TRUE(run(store_->write(put("a", 1))));
+  const auto change = *(*cursor)->try_next();
+  ASSERT_TRUE(change);
+  EXPECT_EQ(change->object->revision(), 2);
+  EXPECT_FALSE(*(*cursor)->try_next());
 }
 
 TEST_F(StoreTest, AWatchFromAListSeesEachLaterChangeOnceAndInOrder) {
