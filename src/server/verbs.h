@@ -6,6 +6,7 @@
 #include "server/kind_table.h"
 #include "server/node_ports.h"
 #include "server/policies.h"
+#include "server/quota_ledger.h"
 #include "server/selection.h"
 #include "store/store.h"
 
@@ -54,7 +55,12 @@ struct Page {
 class Verbs {
  public:
   Verbs(store::Store& store, KindTable& kinds, Clock& clock)
-      : store_(store), kinds_(kinds), clock_(clock), policies_(store), node_ports_(store, clock) {}
+      : store_(store),
+        kinds_(kinds),
+        clock_(clock),
+        policies_(store),
+        node_ports_(store, clock),
+        quotas_(store) {}
 
   const KindTable& kinds() const { return kinds_; }
   store::Store& store() { return store_; }
@@ -115,6 +121,7 @@ class Verbs {
   Clock& clock_;
   Policies policies_;
   NodePorts node_ports_;
+  QuotaLedger quotas_;
 };
 
 }  // namespace trainyard::server

@@ -79,20 +79,24 @@ awaitable<Result<ObjectPtr>> Verbs::create_once(KindPtr kind, std::string ns, Js
   const Key key = key_of(admitted);
   if (options.dry_run) {
     if (store_.get(kind->collection, key) != nullptr) co_return already_exists(*kind, key.name);
+    CO_TRY_OK(quotas_.charge(*kind, nullptr, admitted, nullptr));
     co_return present(*kind, std::make_shared<const StoredObject>(std::move(admitted), 0));
   }
   store::Store::Write write;
   write.collection = kind->collection;
   write.key = key;
-  write.edit = [kind, admitted = std::move(admitted)](
+  auto hold = quotas_.hold();
+  write.edit = [this, kind, held = hold.get(), admitted = std::move(admitted)](
                    const ObjectPtr& current) mutable -> Result<store::Store::Decision> {
     if (current != nullptr) {
       Error taken = already_exists(*kind, std::string(name_of(admitted)));
       if (!is_being_deleted(current->body())) return taken;
       return std::move(taken).within("object is being deleted");
     }
+    TRY_OK(quotas_.charge(*kind, nullptr, admitted, held));
     return store::Store::Decision(std::move(admitted));
   };
+  write.keep = std::move(hold);
   CO_TRY(ObjectPtr written, co_await store_.write(std::move(write)));
   CO_TRY_OK(co_await after_write(kind, written));
   co_return present(*kind, std::move(written));
@@ -102,12 +106,14 @@ awaitable<Result<ObjectPtr>> Verbs::change(KindPtr kind, Key key, bool dry_run, 
   if (dry_run) {
     CO_TRY(const ObjectPtr current, get(*kind, key));
     CO_TRY(Json changed, change(current->body()));
+    CO_TRY_OK(quotas_.charge(*kind, &current->body(), changed, nullptr));
     co_return std::make_shared<const StoredObject>(std::move(changed), current->revision());
   }
   store::Store::Write write;
   write.collection = kind->collection;
   write.key = key;
-  write.edit = [kind, name = key.name, change = std::move(change)](
+  auto hold = quotas_.hold();
+  write.edit = [this, kind, name = key.name, held = hold.get(), change = std::move(change)](
                    const ObjectPtr& current) -> Result<store::Store::Decision> {
     if (current == nullptr) return not_found(*kind, name);
     const std::int64_t revision = current->revision();
@@ -115,8 +121,10 @@ awaitable<Result<ObjectPtr>> Verbs::change(KindPtr kind, Key key, bool dry_run, 
         change(differs_from_stored(*kind, revision) ? to_version(*kind, current->body(), revision)
                                                     : current->body()));
     if (may_go(*kind, changed) && !may_go(*kind, current->body())) return store::Store::Decision();
+    TRY_OK(quotas_.charge(*kind, &current->body(), changed, held));
     return store::Store::Decision(to_stored(*kind, std::move(changed)));
   };
+  write.keep = std::move(hold);
   CO_TRY(ObjectPtr written, co_await store_.write(std::move(write)));
   CO_TRY_OK(co_await after_write(kind, written));
   co_return present(*kind, std::move(written));

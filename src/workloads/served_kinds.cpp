@@ -81,6 +81,11 @@ const ServedKind* ServedKinds::find(std::string_view api_version, std::string_vi
   return id == by_kind_.end() ? nullptr : &kinds_.at(id->second);
 }
 
+const Resource* ServedKinds::find_resource(const Resource& without_version) const {
+  const auto found = kinds_.find({without_version.group, without_version.plural});
+  return found == kinds_.end() ? nullptr : &found->second.resource;
+}
+
 bool ServedKinds::serves(const Resource& resource) const {
   return kinds_.contains({resource.group, resource.plural});
 }

@@ -39,6 +39,8 @@ class ServedKinds {
   /// By the group of an apiVersion and the kind, as owner references name it; nullptr when there is
   /// no such kind.
   const ServedKind* find(std::string_view api_version, std::string_view kind) const;
+  /// With the version in which it is served; nullptr when there is no such kind.
+  const Resource* find_resource(const Resource& without_version) const;
   /// Whatever the version.
   bool serves(const Resource& resource) const;
 

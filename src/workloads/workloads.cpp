@@ -11,7 +11,8 @@ Workloads::Workloads(Executor loop, client::Api& api, Clock& clock,
       namespaces_(loop, api, clock, kinds_),
       accounts_(loop, api, clock, ca_bundle),
       replica_sets_(loop, api, clock),
-      deployments_(loop, api, clock) {}
+      deployments_(loop, api, clock),
+      quotas_(loop, api, clock, kinds_) {}
 
 void Workloads::start() {
   garbage_.start();
@@ -19,11 +20,13 @@ void Workloads::start() {
   accounts_.start();
   if (kinds_.serves(kReplicaSets)) replica_sets_.start();
   if (kinds_.serves(kDeployments)) deployments_.start();
+  if (kinds_.serves(kResourceQuotas)) quotas_.start();
   kinds_.start();
 }
 
 awaitable<void> Workloads::stop() {
   co_await kinds_.stop();
+  co_await quotas_.stop();
   co_await deployments_.stop();
   co_await replica_sets_.stop();
   co_await accounts_.stop();

@@ -5,6 +5,7 @@
 #include "workloads/apps/replica_set_controller.h"
 #include "workloads/garbage_collector.h"
 #include "workloads/namespace_controller.h"
+#include "workloads/quota_controller.h"
 #include "workloads/served_kinds.h"
 
 #include <string>
@@ -29,6 +30,7 @@ class Workloads {
   AccountController accounts_;
   ReplicaSetController replica_sets_;
   DeploymentController deployments_;
+  QuotaController quotas_;
 };
 
 }  // namespace trainyard::workloads

@@ -1,13 +1,9 @@
 """What is not there yet: the beginning of a test's name, and why it fails. conftest.py expects these
 tests to fail; one that passes must be taken off the list."""
 
-QUOTA = "quotas are described, and neither counted nor enforced yet"
 
 GAPS = {
     "test_authentication::test_a_pod_speaks_to_the_server_as_its_account": "pods get no service-account token yet",
     "test_kubectl_create::test_a_job_of_kubernetes": "batch/v1 Jobs have no controller yet",
-    "test_kubectl_create::test_a_quota_holds": QUOTA,
-    "test_kubectl_describe::test_describe_a_namespace_with_quota_and_limits": QUOTA,
-    "test_kubectl_describe::test_describe_a_quota": QUOTA,
     "test_kubectl_rollout::test_expose_makes_a_service_with_endpoints": "Services get no Endpoints object yet",
 }
