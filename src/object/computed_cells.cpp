@@ -139,6 +139,8 @@ const std::map<std::string_view, Cell>& cells() {
       {"@service-ports", [](auto& o, auto, auto) { return Json(service_ports_text(o)); }},
       {"@service-external", [](auto& o, auto, auto) { return Json(service_external_text(o)); }},
       {"@endpoints", [](auto& o, auto, auto) { return Json(endpoints_text(o)); }},
+      {"@slice-ports", [](auto& o, auto, auto) { return Json(slice_ports_text(o)); }},
+      {"@slice-endpoints", [](auto& o, auto, auto) { return Json(slice_endpoints_text(o)); }},
       {"@event-object", [](auto& o, auto, auto) { return Json(event_object_text(o)); }},
       {"@event-source", [](auto& o, auto, auto) { return Json(event_source_text(o)); }},
       {"@event-message", [](auto& o, auto, auto) { return Json(event_message_text(o)); }},

@@ -129,6 +129,11 @@ TEST(ComputedCell, SaysHowAServiceIsReached) {
     "ports":[{"port":80},{"port":81}]}]})"),
             "1.1.1.1:80,[::1]:80,1.1.1.1:81 + 1 more...");
   EXPECT_EQ(cell("@endpoints", R"({"subsets":[{"addresses":[{"ip":"1.1.1.1"}]}]})"), "1.1.1.1");
+  EXPECT_EQ(cell("@slice-ports", R"({"ports":[{"port":80},{}]})"), "80,*");
+  EXPECT_EQ(cell("@slice-endpoints", R"({"endpoints":[{"addresses":["1.1.1.1","1.1.1.2"]},
+    {"addresses":["1.1.1.3"]},{"addresses":["1.1.1.4"]}]})"),
+            "1.1.1.1,1.1.1.2,1.1.1.3 + 1 more...");
+  EXPECT_EQ(cell("@slice-endpoints", "{}"), "<unset>");
 }
 
 TEST(ComputedCell, ReadsEventsOfBothForms) {

@@ -19,6 +19,15 @@ std::string join(const std::vector<std::string>& parts, std::string_view between
   return fmt::format("{}", fmt::join(parts, between));
 }
 
+std::string first_three(std::vector<std::string> parts) {
+  constexpr std::size_t kMost = 3;
+  if (parts.empty()) return "<unset>";
+  if (parts.size() <= kMost) return join(parts, ",");
+  const std::size_t more = parts.size() - kMost;
+  parts.resize(kMost);
+  return fmt::format("{} + {} more...", join(parts, ","), more);
+}
+
 std::string lower(std::string_view text) {
   std::string out(text);
   for (char& c : out) {
@@ -136,6 +145,25 @@ std::string endpoints_text(const Json& endpoints) {
   if (subsets.empty()) return kNone;
   if (count <= kMost) return join(shown, ",");
   return fmt::format("{} + {} more...", join(shown, ","), count - kMost);
+}
+
+std::string slice_ports_text(const Json& slice) {
+  std::vector<std::string> ports;
+  for (const Json& port : array_at(slice, "ports")) {
+    const bool any = find(port, "port") == nullptr;
+    ports.push_back(any ? "*" : std::to_string(int_at(port, "port")));
+  }
+  return first_three(ports);
+}
+
+std::string slice_endpoints_text(const Json& slice) {
+  std::vector<std::string> addresses;
+  for (const Json& endpoint : array_at(slice, "endpoints")) {
+    for (const std::string& address : texts_of(array_at(endpoint, "addresses"))) {
+      addresses.push_back(address);
+    }
+  }
+  return first_three(addresses);
 }
 
 std::string event_object_text(const Json& event) {

@@ -21,6 +21,9 @@ std::string service_ports_text(const Json& service);
 std::string service_external_text(const Json& service);
 /// Up to three addresses, then how many more.
 std::string endpoints_text(const Json& endpoints);
+/// The same of an EndpointSlice, which tells ports and addresses apart.
+std::string slice_ports_text(const Json& slice);
+std::string slice_endpoints_text(const Json& slice);
 
 /// Events have two forms, that of the core group and that of events.k8s.io; both are understood.
 std::string event_object_text(const Json& event);

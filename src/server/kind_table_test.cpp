@@ -142,6 +142,7 @@ TEST(KindTable, ColumnsAreThoseOfKubectl) {
       {{"", "v1", "secrets"}, "Type | Data | Age"},
       {{"", "v1", "configmaps"}, "Data | Age"},
       {{"", "v1", "endpoints"}, "Endpoints | Age"},
+      {{"discovery.k8s.io", "v1", "endpointslices"}, "AddressType | Ports | Endpoints | Age"},
       {{"", "v1", "resourcequotas"}, "Request | Limit | Age"},
       {{"", "v1", "limitranges"}, "Created At"},
       {{"apps", "v1", "deployments"},

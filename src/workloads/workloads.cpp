@@ -1,6 +1,7 @@
 #include "workloads/workloads.h"
 
 #include "workloads/apps/apps.h"
+#include "workloads/endpoints_plan.h"
 
 namespace trainyard::workloads {
 
@@ -12,6 +13,7 @@ Workloads::Workloads(Executor loop, client::Api& api, Clock& clock,
       accounts_(loop, api, clock, ca_bundle),
       replica_sets_(loop, api, clock),
       deployments_(loop, api, clock),
+      endpoints_(loop, api, clock),
       quotas_(loop, api, clock, kinds_) {}
 
 void Workloads::start() {
@@ -20,6 +22,7 @@ void Workloads::start() {
   accounts_.start();
   if (kinds_.serves(kReplicaSets)) replica_sets_.start();
   if (kinds_.serves(kDeployments)) deployments_.start();
+  if (kinds_.serves(kEndpoints)) endpoints_.start();
   if (kinds_.serves(kResourceQuotas)) quotas_.start();
   kinds_.start();
 }
@@ -27,6 +30,7 @@ void Workloads::start() {
 awaitable<void> Workloads::stop() {
   co_await kinds_.stop();
   co_await quotas_.stop();
+  co_await endpoints_.stop();
   co_await deployments_.stop();
   co_await replica_sets_.stop();
   co_await accounts_.stop();

@@ -3,6 +3,7 @@
 #include "workloads/account_controller.h"
 #include "workloads/apps/deployment_controller.h"
 #include "workloads/apps/replica_set_controller.h"
+#include "workloads/endpoints_controller.h"
 #include "workloads/garbage_collector.h"
 #include "workloads/namespace_controller.h"
 #include "workloads/quota_controller.h"
@@ -30,6 +31,7 @@ class Workloads {
   AccountController accounts_;
   ReplicaSetController replica_sets_;
   DeploymentController deployments_;
+  EndpointsController endpoints_;
   QuotaController quotas_;
 };
 

@@ -7,7 +7,7 @@ import threading
 import pytest
 from harness import wait_for
 from jobs import config_map, pod, shell_job
-from objects import SLEEP, containers, deployment
+from objects import SLEEP, containers, deployment, labelled, service
 
 
 @pytest.fixture
@@ -141,6 +141,26 @@ def test_expose_makes_a_service_with_endpoints(shared_server, web):
     [running] = pods(shared_server, web)
     assert address["ip"] == running["status"]["podIP"]
     assert address["targetRef"]["name"] == running["metadata"]["name"]
+    told = shared_server.kubectl("describe", "service", web)
+    assert re.search(rf"^Endpoints: +{address['ip']}:8080$", told, re.M), told
+    row = shared_server.kubectl("get", "endpointslices", "-l", f"kubernetes.io/service-name={web}", "--no-headers").split()
+    assert row[1:4] == ["IPv4", "8080", address["ip"]], row
+
+
+def test_a_headless_service_lists_the_pods_it_selects(shared_server):
+    made = service("peers", clusterIP="None")
+    shared_server.create(made)
+    wait_for("its endpoints", lambda: shared_server.get("endpoints", "peers") is not None)
+    one = labelled(pod("peer", "exec sleep 600", grace=0), app="peers")
+    shared_server.create(one)
+    [address] = wait_for("its pod", lambda: (shared_server.get("endpoints", "peers").get("subsets") or [{}])[0].get("addresses"))
+    assert address["ip"] == shared_server.get("pod", "peer")["status"]["podIP"]
+    shared_server.kubectl("label", "pod", "peer", "app-")
+    wait_for("it to be left out", lambda: not shared_server.get("endpoints", "peers").get("subsets"))
+    shared_server.kubectl("delete", "service", "peers")
+    wait_for("its endpoints to go", lambda: shared_server.get("endpoints", "peers") is None and not shared_server.list(
+        "endpointslices", "-l", "kubernetes.io/service-name=peers"))
+    shared_server.kubectl("delete", "pod", "peer")
 
 
 # ---- wait ----------------------------------------------------------------------------------------

@@ -1,0 +1,180 @@
+#include "workloads/endpoints_controller.h"
+
+#include "object/selector.h"
+#include "workloads/apps/ownership.h"
+#include "workloads/endpoints_plan.h"
+#include "workloads/text.h"
+
+#include <fmt/format.h>
+
+namespace trainyard::workloads {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr int kWorkers = 4;
+constexpr std::chrono::milliseconds kGather = 100ms;  // pods that change together are one write
+constexpr const char* kByNamespace = "namespace";
+
+// Made by us: whoever writes Endpoints by hand for a service without a selector keeps them.
+constexpr const char* kManagedLabel = "endpoints.kubernetes.io/managed-by";
+constexpr const char* kManager = "endpoint-controller";
+
+/// Where the namespace ends nothing new comes; what has gone meanwhile is heard of.
+Result<> done(Result<ObjectPtr> written) {
+  if (written || written.failed_with(Code::kForbidden) || written.failed_with(Code::kNotFound)) {
+    return Ok();
+  }
+  return std::move(written).error();
+}
+
+}  // namespace
+
+EndpointsController::EndpointsController(Executor loop, client::Api& api, Clock& clock)
+    : api_(api),
+      controller_("endpoints", loop, clock, *this),
+      services_(loop, api, clock, kServices),
+      pods_(loop, api, clock, kPods),
+      tasks_(loop) {
+  services_.add_index(kByNamespace, client::own_namespace);
+  services_.add_listener(
+      [this](const ObjectPtr& service, bool) { controller_.add(key_of(service->body())); });
+  pods_.add_listener(
+      [this](const ObjectPtr& pod, bool deleted) { heard_of_pod(pod->body(), deleted); });
+}
+
+void EndpointsController::start() {
+  tasks_.spawn("watch services", services_.run());
+  tasks_.spawn("watch pods of services", pods_.run());
+  controller_.start(kWorkers);
+}
+
+awaitable<void> EndpointsController::stop() {
+  co_await tasks_.stop();
+  co_await controller_.stop();
+}
+
+/// Those that selected it before its labels changed must hear of it too.
+void EndpointsController::heard_of_pod(const Json& pod, bool deleted) {
+  const Key key = key_of(pod);
+  std::set<Key> services;
+  if (!deleted) {
+    for (const ObjectPtr& service : services_.by_index(kByNamespace, key.ns)) {
+      const JsonObject& labels = object_at(service->body(), "spec.selector");
+      if (!labels.empty() && LabelSelector::from_labels(labels).matches(pod)) {
+        services.insert(key_of(service->body()));
+      }
+    }
+  }
+  std::set<Key> concerned = services;
+  if (const auto before = behind_.find(key); before != behind_.end()) {
+    concerned.insert(before->second.begin(), before->second.end());
+  }
+  for (const Key& service : concerned) controller_.add_after(service, kGather);
+  if (services.empty()) {
+    behind_.erase(key);
+  } else {
+    behind_[key] = std::move(services);
+  }
+}
+
+awaitable<Result<client::Requeue>> EndpointsController::reconcile(Key key) {
+  auto service = co_await api_.get(kServices, key);
+  if (service.failed_with(Code::kNotFound)) {
+    CO_TRY_OK(co_await remove(key));
+    co_return client::Requeue();
+  }
+  if (!service) co_return std::move(service).error();
+  const Json& body = (*service)->body();
+  if (object_at(body, "spec.selector").empty() || is_being_deleted(body)) {
+    co_return client::Requeue();
+  }
+  client::ListOptions where;
+  where.ns = key.ns;
+  const Json selector{{"matchLabels", object_at(body, "spec.selector")}};
+  CO_TRY(where.labels, selector_text(selector));
+  CO_TRY(const client::Listing pods, co_await api_.list(kPods, where));
+  CO_TRY_OK(co_await write_endpoints(*service, endpoint_subsets(body, pods.items)));
+  CO_TRY_OK(co_await write_slices(*service, endpoint_slices(body, pods.items)));
+  co_return client::Requeue();
+}
+
+awaitable<Result<>> EndpointsController::write_endpoints(ObjectPtr service, JsonArray subsets) {
+  const Json& body = service->body();
+  const Key key = key_of(body);
+  JsonObject labels = endpoint_labels(body, kManagedLabel, kManager);
+  auto found = co_await api_.get(kEndpoints, key);
+  if (found.failed_with(Code::kNotFound)) {
+    Json made{
+        {"apiVersion", "v1"},
+        {"kind", "Endpoints"},
+        {"metadata", {{"name", key.name}, {"namespace", key.ns}, {"labels", std::move(labels)}}},
+        {"subsets", std::move(subsets)}};
+    co_return done(co_await api_.create(kEndpoints, key.ns, std::move(made)));
+  }
+  if (!found) co_return std::move(found).error();
+  const Json& before = (*found)->body();
+  if (array_at(before, "subsets") == subsets && object_at(before, "metadata.labels") == labels) {
+    co_return Ok();
+  }
+  Json updated = before;
+  updated.get_object()["subsets"] = std::move(subsets);
+  make_path(updated, "metadata.labels") = std::move(labels);
+  co_return done(co_await api_.update(kEndpoints, std::move(updated)));
+}
+
+/// Those that are there already are changed, those that nobody needs any more go.
+awaitable<Result<>> EndpointsController::write_slices(ObjectPtr service,
+                                                      std::map<std::string, Json> slices) {
+  client::ListOptions where;
+  where.ns = namespace_of(service->body());
+  where.labels = fmt::format("{}={}", kServiceNameLabel, name_of(service->body()));
+  CO_TRY(const client::Listing there, co_await api_.list(kEndpointSlices, where));
+  for (const ObjectPtr& slice : there.items) {
+    const Json* owner = controller_of(slice->body());
+    if (owner == nullptr || string_at(*owner, "uid") != uid_of(service->body())) continue;
+    const auto wanted = slices.find(std::string(name_of(slice->body())));
+    if (wanted != slices.end()) {
+      CO_TRY_OK(co_await write_slice(std::move(wanted->second), slice));
+      slices.erase(wanted);
+      continue;
+    }
+    client::DeleteOptions options;
+    options.uid = uid_of(slice->body());
+    auto removed = co_await api_.remove(kEndpointSlices, key_of(slice->body()), std::move(options));
+    if (!removed && !removed.failed_with(Code::kNotFound)) co_return removed;
+  }
+  for (auto& [name, slice] : slices) {
+    CO_TRY_OK(co_await write_slice(std::move(slice), nullptr));
+  }
+  co_return Ok();
+}
+
+awaitable<Result<>> EndpointsController::write_slice(Json slice, ObjectPtr before) {
+  if (before == nullptr) {
+    const std::string ns(namespace_of(slice));
+    co_return done(co_await api_.create(kEndpointSlices, ns, std::move(slice)));
+  }
+  Json updated = before->body();
+  for (const char* field : {"endpoints", "ports", "metadata.labels"}) {
+    make_path(updated, field) = json_at(slice, field);
+  }
+  if (updated == before->body()) co_return Ok();
+  co_return done(co_await api_.update(kEndpointSlices, std::move(updated)));
+}
+
+/// With their service go the Endpoints that were made for it, and no others.
+awaitable<Result<>> EndpointsController::remove(Key key) {
+  auto found = co_await api_.get(kEndpoints, key);
+  if (found.failed_with(Code::kNotFound)) co_return Ok();
+  if (!found) co_return std::move(found).error();
+  if (label_of((*found)->body(), kManagedLabel) != kManager) co_return Ok();
+  client::DeleteOptions options;
+  options.uid = uid_of((*found)->body());
+  auto removed = co_await api_.remove(kEndpoints, key, std::move(options));
+  if (!removed && !removed.failed_with(Code::kNotFound)) co_return removed;
+  co_return Ok();
+}
+
+}  // namespace trainyard::workloads
