@@ -106,6 +106,7 @@ awaitable<Result<>> LocalApi::remove(Resource resource, Key key, client::DeleteO
   DeleteRequest request;
   request.grace_seconds = options.grace_seconds;
   request.uid = options.uid;
+  request.resource_version = options.resource_version;
   request.propagation = options.propagation;
   CO_TRY_OK(co_await verbs_.remove(kind, std::move(key), std::move(request)));
   co_return Ok();

@@ -14,7 +14,8 @@ Workloads::Workloads(Executor loop, client::Api& api, Clock& clock,
       replica_sets_(loop, api, clock),
       deployments_(loop, api, clock),
       endpoints_(loop, api, clock),
-      quotas_(loop, api, clock, kinds_) {}
+      quotas_(loop, api, clock, kinds_),
+      event_expiry_(loop, api, clock) {}
 
 void Workloads::start() {
   garbage_.start();
@@ -24,11 +25,13 @@ void Workloads::start() {
   if (kinds_.serves(kDeployments)) deployments_.start();
   if (kinds_.serves(kEndpoints)) endpoints_.start();
   if (kinds_.serves(kResourceQuotas)) quotas_.start();
+  event_expiry_.start();
   kinds_.start();
 }
 
 awaitable<void> Workloads::stop() {
   co_await kinds_.stop();
+  co_await event_expiry_.stop();
   co_await quotas_.stop();
   co_await endpoints_.stop();
   co_await deployments_.stop();

@@ -4,6 +4,7 @@
 #include "workloads/apps/deployment_controller.h"
 #include "workloads/apps/replica_set_controller.h"
 #include "workloads/endpoints_controller.h"
+#include "workloads/event_expiry.h"
 #include "workloads/garbage_collector.h"
 #include "workloads/namespace_controller.h"
 #include "workloads/quota_controller.h"
@@ -33,6 +34,7 @@ class Workloads {
   DeploymentController deployments_;
   EndpointsController endpoints_;
   QuotaController quotas_;
+  EventExpiry event_expiry_;
 };
 
 }  // namespace trainyard::workloads
