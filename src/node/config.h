@@ -20,6 +20,7 @@ struct NodeConfig {
 /// Where things lie on disk. The only place that joins these paths.
 ///
 ///   DATA_DIR/volumes/NS/CLAIM/                 a PersistentVolumeClaim's files
+///   DATA_DIR/volumes/.removed/VOLUME/          those of a deleted one, while they are removed
 ///   DATA_DIR/pods/UID/hosts                    the pod's /etc/hosts
 ///   DATA_DIR/pods/UID/volumes/NAME/            its emptyDirs
 ///   DATA_DIR/pods/UID/containers/NAME/N/       run N of container NAME: the shim's folder
@@ -45,6 +46,9 @@ class Paths {
   }
   std::filesystem::path claim(const std::string& ns, const std::string& name) const {
     return data_dir_ / "volumes" / ns / name;
+  }
+  std::filesystem::path removed_claim(const std::string& volume) const {
+    return data_dir_ / "volumes" / ".removed" / volume;
   }
 
  private:

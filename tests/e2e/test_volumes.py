@@ -1,0 +1,94 @@
+"""PersistentVolumes: what kubectl shows of the folders behind claims, and what becomes of them."""
+
+from harness import wait_for
+from jobs import pod, with_volume
+from objects import make, namespace
+
+
+def claim(name, size="1Gi", **spec):
+    return {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": name}, "spec": {
+        "accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": size}}, **spec}}
+
+
+def bound(server, name):
+    return wait_for(f"{name} to be bound", lambda: (made := server.get("pvc", name)) and made.get(
+        "status", {}).get("phase") == "Bound" and made)
+
+
+def test_a_claim_is_bound_to_a_volume_that_kubectl_shows(shared_server):
+    shared_server.create(claim("shown", "3Gi"))
+    volume = bound(shared_server, "shown")["spec"]["volumeName"]
+    row = shared_server.kubectl("get", "pv", volume, "--no-headers").split()
+    assert row[:7] == [volume, "3Gi", "RWO", "Delete", "Bound", "default/shown", "local"], row
+    row = shared_server.kubectl("get", "pvc", "shown", "--no-headers").split()
+    assert row[:6] == ["shown", "Bound", volume, "3Gi", "RWO", "local"], row
+
+
+def test_deleting_a_claim_removes_its_files(shared_server):
+    shared_server.create(claim("gone"))
+    volume = bound(shared_server, "gone")["spec"]["volumeName"]
+    shared_server.create(with_volume(pod("writes", "echo x > /volume/file"), "gone"))
+    shared_server.wait_phase("writes", "Succeeded", "pod")
+    folder = shared_server.data / "volumes/default/gone"
+    assert (folder / "file").read_text() == "x\n"
+    shared_server.kubectl("delete", "pvc", "gone")
+    wait_for("its volume to go", lambda: shared_server.get("pv", volume) is None)
+    assert not folder.exists()
+    shared_server.create(claim("gone"))
+    bound(shared_server, "gone")
+    assert list(folder.iterdir()) == [], "a new claim begins empty"
+
+
+def test_files_stay_while_a_pod_uses_them(shared_server):
+    shared_server.create(claim("used"))
+    volume = bound(shared_server, "used")["spec"]["volumeName"]
+    shared_server.create(with_volume(pod("uses", "echo x > /volume/file; exec sleep 600", grace=0), "used"))
+    file = shared_server.data / "volumes/default/used/file"
+    wait_for("its file", file.exists)
+    shared_server.kubectl("delete", "pvc", "used")
+    assert file.exists() and shared_server.get("pv", volume)["status"]["phase"] == "Bound"
+    shared_server.kubectl("delete", "pod", "uses")
+    wait_for("its volume to go", lambda: shared_server.get("pv", volume) is None)
+    assert not file.exists()
+
+
+def test_a_folder_of_the_users_is_a_volume_and_is_never_removed(shared_server):
+    folder = shared_server.folder / "datasets"
+    folder.mkdir()
+    (folder / "file").write_text("x")
+    made = shared_server.cli("data", "create", "datasets", "--path", folder)
+    assert made.code == 0, repr(made)
+    volume = shared_server.get("pv", shared_server.get("pvc", "datasets")["spec"]["volumeName"])
+    assert volume["spec"]["hostPath"]["path"] == str(folder)
+    assert volume["spec"]["persistentVolumeReclaimPolicy"] == "Retain"
+    shared_server.kubectl("delete", "pvc", "datasets")
+    name = volume["metadata"]["name"]
+    wait_for("it to be released", lambda: shared_server.get("pv", name)["status"]["phase"] == "Released")
+    assert (folder / "file").read_text() == "x"
+    shared_server.kubectl("delete", "pv", name)
+    assert (folder / "file").exists()
+
+
+def test_a_volume_that_somebody_made_is_taken(shared_server):
+    folder = shared_server.folder / "archive"
+    folder.mkdir()
+    (folder / "file").write_text("found")
+    shared_server.create({"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "archive"}, "spec": {
+        "storageClassName": "manual", "capacity": {"storage": "10Gi"}, "accessModes": ["ReadWriteOnce"],
+        "hostPath": {"path": str(folder)}}})
+    wait_for("it to be available", lambda: shared_server.get("pv", "archive").get("status", {}).get("phase") == "Available")
+    shared_server.create(claim("reads", storageClassName="manual"))
+    assert bound(shared_server, "reads")["status"]["capacity"] == {"storage": "10Gi"}
+    shared_server.create(with_volume(pod("reader", "cat /volume/file"), "reads"))
+    shared_server.wait_phase("reader", "Succeeded", "pod")
+    assert shared_server.kubectl("logs", "reader") == "found"
+
+
+def test_deleting_a_namespace_removes_its_volumes(shared_server):
+    shared_server.create(namespace("brief"))
+    make(shared_server, claim("data"), "-n", "brief")
+    mine = lambda: [v for v in shared_server.list("pv") if v["spec"]["claimRef"]["namespace"] == "brief"]  # noqa: E731
+    wait_for("its volume", mine)
+    shared_server.kubectl("delete", "namespace", "brief", "--timeout=40s")
+    wait_for("its volume to go", lambda: not mine())
+    assert not (shared_server.data / "volumes/brief/data").exists()
