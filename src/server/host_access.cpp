@@ -7,6 +7,8 @@
 namespace trainyard::server {
 namespace {
 
+constexpr const char* kPathAnnotation = "trainyard.dev/path";
+
 /// Which field of a pod's spec, anywhere in the object, reaches out; empty when none does.
 std::string reaching_field(const Json& value) {
   if (value.is_array()) {
@@ -30,11 +32,20 @@ std::string reaching_field(const Json& value) {
   return "";
 }
 
+/// A claim of a folder of the machine's; what was allowed to be made may go on.
+bool takes_another_folder(const Json& claim, const Json* before) {
+  const std::string_view path = annotation_of(claim, kPathAnnotation);
+  return !path.empty() && (before == nullptr || annotation_of(*before, kPathAnnotation) != path);
+}
+
 }  // namespace
 
-Result<> check_host_access(const Rbac& rbac, const User& user, const Kind& kind,
-                           const Json& object) {
-  const std::string field = reaching_field(object);
+Result<> check_host_access(const Rbac& rbac, const User& user, const Kind& kind, const Json& object,
+                           const Json* before) {
+  std::string field = reaching_field(object);
+  if (kind.resource == kVolumeClaims && takes_another_folder(object, before)) {
+    field = fmt::format("metadata.annotations[{}]", kPathAnnotation);
+  }
   if (field.empty() || rbac.may_do_everything(user)) return Ok();
   return forbidden_object(
       kind, std::string(name_of(object)),

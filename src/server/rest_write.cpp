@@ -38,7 +38,7 @@ Result<> RestHandler::check_write(const Call& call, const Json& object, const Js
   if (before == nullptr && call.verb != "create") {
     TRY_OK(rbac_.check(call.user, creation_of(call.route)));
   }
-  TRY_OK(check_host_access(rbac_, call.user, *call.kind, object));
+  TRY_OK(check_host_access(rbac_, call.user, *call.kind, object, before));
   TRY_OK(check_user_secret(rbac_, call.user, *call.kind, object));
   if (before != nullptr) TRY_OK(check_user_secret(rbac_, call.user, *call.kind, *before));
   return rbac_.check_escalation(call.user, object, before);

@@ -447,3 +447,17 @@ def test_pods_that_reach_out_need_the_administrator(people, made, word):
            "spec": {"replicaSpecs": [{"type": "worker", "replicas": 1, "template": {"spec": made["spec"]}}]}}
     refused = put(job)
     assert refused.code == 1 and word in refused.err, repr(refused)
+
+
+def test_a_claim_of_a_folder_of_the_machine_needs_the_administrator(shared_server, people):
+    made = {"apiVersion": "v1", "kind": "PersistentVolumeClaim",
+            "metadata": {"name": "nosy", "annotations": {"trainyard.dev/path": str(shared_server.data / "pki")}},
+            "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}}
+    refused = people["edit"].try_kubectl("create", "-n", "team", "-f", "-", input=json.dumps(made))
+    assert refused.code == 1 and "trainyard.dev/path" in refused.err, repr(refused)
+    del made["metadata"]["annotations"]
+    people["edit"].kubectl("create", "-n", "team", "-f", "-", input=json.dumps(made))
+    refused = people["edit"].try_kubectl("annotate", "pvc", "nosy", "-n", "team", "trainyard.dev/path=/etc")
+    assert refused.code == 1 and "trainyard.dev/path" in refused.err, repr(refused)
+    people["edit"].kubectl("label", "pvc", "nosy", "-n", "team", "a=b")
+    people["edit"].kubectl("delete", "pvc", "nosy", "-n", "team")
