@@ -13,6 +13,7 @@ Workloads::Workloads(Executor loop, client::Api& api, Clock& clock,
       accounts_(loop, api, clock, ca_bundle),
       replica_sets_(loop, api, clock),
       deployments_(loop, api, clock),
+      jobs_(loop, api, clock),
       endpoints_(loop, api, clock),
       quotas_(loop, api, clock, kinds_),
       event_expiry_(loop, api, clock) {}
@@ -23,6 +24,7 @@ void Workloads::start() {
   accounts_.start();
   if (kinds_.serves(kReplicaSets)) replica_sets_.start();
   if (kinds_.serves(kDeployments)) deployments_.start();
+  if (kinds_.serves(kJobs)) jobs_.start();
   if (kinds_.serves(kEndpoints)) endpoints_.start();
   if (kinds_.serves(kResourceQuotas)) quotas_.start();
   event_expiry_.start();
@@ -34,6 +36,7 @@ awaitable<void> Workloads::stop() {
   co_await event_expiry_.stop();
   co_await quotas_.stop();
   co_await endpoints_.stop();
+  co_await jobs_.stop();
   co_await deployments_.stop();
   co_await replica_sets_.stop();
   co_await accounts_.stop();

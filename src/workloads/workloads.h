@@ -3,6 +3,7 @@
 #include "workloads/account_controller.h"
 #include "workloads/apps/deployment_controller.h"
 #include "workloads/apps/replica_set_controller.h"
+#include "workloads/batch/job_controller.h"
 #include "workloads/endpoints_controller.h"
 #include "workloads/event_expiry.h"
 #include "workloads/garbage_collector.h"
@@ -32,6 +33,7 @@ class Workloads {
   AccountController accounts_;
   ReplicaSetController replica_sets_;
   DeploymentController deployments_;
+  JobController jobs_;
   EndpointsController endpoints_;
   QuotaController quotas_;
   EventExpiry event_expiry_;
