@@ -3,7 +3,7 @@
 PRESET ?= release
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: help build run test unit e2e bench bench-kube fmt lint clean setup
+.PHONY: help build run test unit e2e fuzz bench bench-kube fmt lint clean setup
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -14,7 +14,7 @@ build:  ## build build/release/trainyard (another preset: make build PRESET=dev)
 run:  ## build, start the server if none runs, train examples/ddp-mnist, show the console's link
 	@tools/run
 
-test:  ## everything: build, unit tests under sanitizers, end-to-end tests
+test:  ## everything: build, unit tests under sanitizers, short fuzzing, end-to-end tests
 	@tools/test all
 
 unit:  ## unit tests only (under sanitizers: make unit PRESET=dev)
@@ -22,6 +22,9 @@ unit:  ## unit tests only (under sanitizers: make unit PRESET=dev)
 
 e2e:  ## end-to-end tests only (some of them: make e2e ARGS='-k submit')
 	@tools/test e2e $(ARGS)
+
+fuzz:  ## try random inputs (one target for longer: make fuzz TARGET=yaml SECONDS=600)
+	@tools/fuzz $(if $(SECONDS),--seconds $(SECONDS)) $(TARGET)
 
 bench:  ## measure the server beside the recorded figures of a real Kubernetes API server
 	@tools/bench

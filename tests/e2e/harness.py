@@ -19,6 +19,8 @@ from processes import all_pids, command_line, is_alive, pids_running, read
 
 ROOT = Path(__file__).resolve().parents[2]
 TRAINYARD = Path(os.environ.get("TRAINYARD_BINARY", ROOT / "build/release/trainyard"))
+# What a binary of the presets dev and tsan writes when it finds something.
+SANITIZER_REPORT = re.compile(r"(ERROR|WARNING): \w+Sanitizer|: runtime error: ")
 KUBECTL = ROOT / ".tools/kubectl"
 VENV = ROOT / ".venv"
 
@@ -164,6 +166,7 @@ class Server:
                 stopped = self.cli("down", "--all", timeout=60)
                 assert stopped.code == 0, f"{stopped!r}\n{self.log_tail()}"
             self._check_nothing_left()
+            self._check_sanitizers()
         finally:
             for pid in pids_running(str(self.data)):
                 os.kill(pid, signal.SIGKILL)
@@ -175,6 +178,14 @@ class Server:
         except AssertionError:
             left = "\n".join(self.leftovers())
             raise AssertionError(f"left behind by down --all:\n{left}\n{self.log_tail()}") from None
+
+    def _check_sanitizers(self):
+        log = self.data / "server.log"
+        text = log.read_text(errors="replace") if log.exists() else ""
+        found = SANITIZER_REPORT.search(text)
+        if found:
+            start = text.rfind("\n", 0, found.start()) + 1
+            raise AssertionError(f"a sanitizer found in the server:\n{text[start:start + 8000]}")
 
     def leftovers(self):
         """Processes that belong to this data folder, and mounts of it."""

@@ -1,0 +1,30 @@
+// JSON: what is read can be written and read again, and means the same.
+#include "fuzz.h"
+#include "object/fields.h"
+#include "object/json.h"
+
+namespace trainyard::fuzz {
+
+void run(std::string_view input) {
+  const Result<Json> tree = parse_json(input);
+  require(tree.has_value() == check_json(input).has_value(), "check_json agrees with parse_json");
+  if (!tree) {
+    require(tree.error().code() == Code::kBadRequest, "bad JSON is the sender's fault",
+            tree.error().message());
+    return;
+  }
+  const std::string text = to_text(*tree);
+  const Result<Json> again = parse_json(text);
+  require(again.has_value(), "what to_text writes can be read", text);
+  // Not same_json: 1.0 is written as 1, as Go does, and read as an integer.
+  require(is_same_value(*tree, *again), "writing and reading changes nothing", text);
+  // From the second time on not even the form of a number changes (-0.0, -0, 0).
+  const std::string second = to_text(*again);
+  const Result<Json> third = parse_json(second);
+  require(third && same_json(*again, *third) && to_text(*third) == second,
+          "a text that we wrote stays as it is", second);
+  const Result<Json> pretty = parse_json(to_pretty_text(*tree));
+  require(pretty && same_json(*pretty, *again), "the indented form says the same", text);
+}
+
+}  // namespace trainyard::fuzz
