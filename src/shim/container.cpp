@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -20,7 +21,9 @@ bool make_pipe(Fd& read_end, Fd& write_end) {
   return true;
 }
 
+/// The side of its descriptors that the container gets.
 struct ChildEnds {
+  Fd in;
   Fd out;
   Fd err;
   Fd status;
@@ -34,11 +37,46 @@ MaybeFailure enter_cwd(const Spec& spec) {
   return errno_failure("workingDir " + spec.cwd + " cannot be entered");
 }
 
-/// Everything between fork and exec. Returns only when it failed.
-Failure become_container(const Spec& spec, const Fd& null, const ChildEnds& ends, pid_t parent) {
+[[noreturn]] void run_child(const Spec& spec, const Stdio& stdio, const Fd& status, pid_t parent) {
+  Failure failure = become_program(spec, stdio, parent);
+  (void)write_all(status.get(), std::to_string(failure.code) + " " + failure.message);
+  ::_exit(failure.code);
+}
+
+MaybeFailure make_terminal(Container& container, ChildEnds& ends) {
+  container.out = Fd(::open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC));
+  int locked = 0;
+  if (!container.out.valid() || ::ioctl(container.out.get(), TIOCSPTLCK, &locked) != 0) {
+    return errno_failure("a terminal (tty: true) cannot be made");
+  }
+  // By the open one: the container's own /dev may lead elsewhere.
+  ends.out = Fd(::ioctl(container.out.get(), TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC));
+  container.in = Fd(::fcntl(container.out.get(), F_DUPFD_CLOEXEC, 0));
+  if (!ends.out.valid() || !container.in.valid()) {
+    return errno_failure("a terminal (tty: true) cannot be made");
+  }
+  return std::nullopt;
+}
+
+MaybeFailure make_ends(const Spec& spec, Container& container, ChildEnds& ends) {
+  bool made = make_pipe(container.status, ends.status);
+  if (spec.tty) {
+    if (auto failure = make_terminal(container, ends)) return failure;
+  } else {
+    made = made && make_pipe(container.out, ends.out) && make_pipe(container.err, ends.err) &&
+           (spec.input == Input::kNone || make_pipe(ends.in, container.in));
+  }
+  if (!made) return errno_failure("pipes for the container's output cannot be made");
+  return std::nullopt;
+}
+
+}  // namespace
+
+Failure become_program(const Spec& spec, const Stdio& stdio, pid_t parent) {
   ::setsid();
-  if (::dup2(null.get(), 0) < 0 || ::dup2(ends.out.get(), 1) < 0 || ::dup2(ends.err.get(), 2) < 0) {
-    return errno_failure("stdout and stderr");
+  if (stdio.tty && ::ioctl(stdio.in, TIOCSCTTY, 0) != 0) return errno_failure("the terminal");
+  if (::dup2(stdio.in, 0) < 0 || ::dup2(stdio.out, 1) < 0 || ::dup2(stdio.err, 2) < 0) {
+    return errno_failure("stdin, stdout and stderr");
   }
   if (auto failure = take_credentials(spec)) return *failure;
   if (!spec.namespaces) {
@@ -52,34 +90,29 @@ Failure become_container(const Spec& spec, const Fd& null, const ChildEnds& ends
   return run_program(spec);
 }
 
-[[noreturn]] void run_child(const Spec& spec, const Fd& null, const ChildEnds& ends, pid_t parent) {
-  Failure failure = become_container(spec, null, ends, parent);
-  (void)write_all(ends.status.get(), std::to_string(failure.code) + " " + failure.message);
-  ::_exit(failure.code);
+void give_to_user(const Spec& spec, const Stdio& stdio) {
+  uid_t uid = spec.uid.value_or(static_cast<uid_t>(-1));
+  gid_t gid = spec.gid.value_or(static_cast<gid_t>(-1));
+  (void)::fchown(stdio.out, uid, gid);
+  (void)::fchown(stdio.err, uid, gid);
 }
-
-}  // namespace
 
 MaybeFailure start_container(const Spec& spec, const Fd& null, Container& container) {
   ChildEnds ends;
-  if (!make_pipe(container.out, ends.out) || !make_pipe(container.err, ends.err) ||
-      !make_pipe(container.status, ends.status)) {
-    return errno_failure("pipes for the container's output cannot be made");
-  }
-  // Its own user must be able to open /dev/stdout again.
-  uid_t uid = spec.uid.value_or(static_cast<uid_t>(-1));
-  gid_t gid = spec.gid.value_or(static_cast<gid_t>(-1));
-  (void)::fchown(ends.out.get(), uid, gid);
-  (void)::fchown(ends.err.get(), uid, gid);
+  if (auto failure = make_ends(spec, container, ends)) return failure;
+  int in = ends.in.valid() ? ends.in.get() : null.get();
+  Stdio stdio{in, ends.out.get(), ends.err.get(), spec.tty};
+  if (spec.tty) stdio.in = stdio.err = stdio.out;
+  give_to_user(spec, stdio);
 
   pid_t parent = ::getpid();
   container.pid = ::fork();
   if (container.pid < 0) {
     return errno_failure("the container's process cannot be forked (is a process limit reached?)");
   }
-  if (container.pid == 0) run_child(spec, null, ends, parent);
-  for (const Fd* pipe : {&container.out, &container.err, &container.status}) {
-    ::fcntl(pipe->get(), F_SETFL, O_NONBLOCK);
+  if (container.pid == 0) run_child(spec, stdio, ends.status, parent);
+  for (const Fd* end : {&container.out, &container.err, &container.in, &container.status}) {
+    if (end->valid()) ::fcntl(end->get(), F_SETFL, O_NONBLOCK);
   }
   return std::nullopt;
 }

@@ -11,8 +11,10 @@ namespace trainyard::shim {
 /// The container's main process, just forked.
 struct Container {
   pid_t pid = -1;
-  Fd out;
+  Fd out;  // with a terminal: its other side, which brings stderr too
   Fd err;
+  /// Where its input goes, when the spec asks for one; with a terminal the same as `out`.
+  Fd in;
   /// Ends without a byte when the program runs; otherwise brings a parse_start_failure() text.
   Fd status;
 };
@@ -23,5 +25,20 @@ MaybeFailure start_container(const Spec& spec, const Fd& null, Container& contai
 
 /// Reads what came through Container::status.
 Failure parse_start_failure(std::string_view text);
+
+/// What a program gets as its stdin, stdout and stderr.
+struct Stdio {
+  int in = -1;
+  int out = -1;
+  int err = -1;
+  bool tty = false;  // they are a terminal, which it shall control
+};
+
+/// Everything between fork and exec, for the container's main process and for commands that run
+/// beside it. Returns only when it failed.
+Failure become_program(const Spec& spec, const Stdio& stdio, pid_t parent);
+
+/// The program's own user must be able to open /dev/stdout again.
+void give_to_user(const Spec& spec, const Stdio& stdio);
 
 }  // namespace trainyard::shim

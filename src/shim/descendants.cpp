@@ -26,17 +26,24 @@ std::optional<pid_t> read_parent(int proc, const char* pid) {
   return parent ? std::optional(static_cast<pid_t>(*parent)) : std::nullopt;
 }
 
+/// Calls `visit` with the name of each folder of a process in /proc, which is open as its argument.
+template <class Visit>
+void for_each_process(Visit visit) {
+  std::unique_ptr<DIR, int (*)(DIR*)> proc(::opendir("/proc"), ::closedir);
+  if (!proc) return;
+  while (const dirent* entry = ::readdir(proc.get())) {
+    auto pid = parse_number(entry->d_name);
+    if (pid) visit(::dirfd(proc.get()), static_cast<pid_t>(*pid), entry->d_name);
+  }
+}
+
 /// All processes by their parent. Not /proc/PID/task/TID/children: some kernels lack it.
 Children read_children() {
   Children children;
-  std::unique_ptr<DIR, int (*)(DIR*)> proc(::opendir("/proc"), ::closedir);
-  if (!proc) return children;
-  while (const dirent* entry = ::readdir(proc.get())) {
-    auto pid = parse_number(entry->d_name);
-    if (!pid) continue;
-    auto parent = read_parent(::dirfd(proc.get()), entry->d_name);
-    if (parent) children[*parent].push_back(static_cast<pid_t>(*pid));
-  }
+  for_each_process([&](int proc, pid_t pid, const char* name) {
+    auto parent = read_parent(proc, name);
+    if (parent) children[*parent].push_back(pid);
+  });
   return children;
 }
 
@@ -48,6 +55,28 @@ void kill_child(pid_t child, pid_t parent) {
   auto current = read_parent(AT_FDCWD, ("/proc/" + std::to_string(child)).c_str());
   if (!current || (*current != parent && *current != ::getpid())) return;
   (void)::syscall(SYS_pidfd_send_signal, handle.get(), SIGKILL, nullptr, 0);
+}
+
+/// In a PID namespace whose own /proc could not be mounted, the pids of /proc are the host's.
+bool proc_is_ours() {
+  char own[32];
+  ssize_t size = ::readlink("/proc/self", own, sizeof own);
+  if (size <= 0) return false;
+  return parse_number({own, static_cast<std::size_t>(size)}) ==
+         static_cast<std::uint64_t>(::getpid());
+}
+
+/// Kills the members that it finds; false when there were none.
+bool kill_members(pid_t leader) {
+  bool found = false;
+  for_each_process([&](int proc, pid_t pid, const char* name) {
+    auto stat = read_file(proc, (std::string(name) + "/stat").c_str());
+    if (!stat || stat_field(*stat, kStatSession) != static_cast<std::uint64_t>(leader)) return;
+    if (stat->find(") Z ") != stat->npos) return;  // ended already
+    // Nobody else in this namespace can have become of it meanwhile: its session still has members.
+    found = ::kill(pid, SIGKILL) == 0 || found;
+  });
+  return found;
 }
 
 }  // namespace
@@ -66,6 +95,15 @@ void kill_descendants() {
       kill_child(child, parent);
       to_visit.push_back(child);
     }
+  }
+}
+
+void kill_session(pid_t leader) {
+  ::kill(-leader, SIGKILL);
+  if (!proc_is_ours()) return;
+  // A process that forks while the others are counted can escape one round.
+  constexpr int kRounds = 8;
+  for (int round = 0; round < kRounds && kill_members(leader); ++round) {
   }
 }
 

@@ -23,6 +23,7 @@ namespace {
 struct Files {
   Fd null;
   Fd log;
+  Fd control;
 };
 
 MaybeFailure open_files(int dir, Files& files) {
@@ -35,6 +36,14 @@ MaybeFailure open_files(int dir, Files& files) {
   if (!files.log.valid()) return errno_failure("file log");
   reserve_file(dir, "exit", kExitReportLimit);
   return std::nullopt;
+}
+
+/// Some file systems have no sockets: the container runs there all the same.
+Fd open_control(int dir, std::vector<std::string>& notes) {
+  Fd control = listen_for_requests(dir);
+  if (!control.valid()) notes.push_back(errno_failure("control: no exec, no attach").message);
+  (void)::chdir("/");
+  return control;
 }
 
 MaybeFailure isolate(const Spec& spec, std::vector<std::string>& notes) {
@@ -52,6 +61,7 @@ MaybeFailure isolate(const Spec& spec, std::vector<std::string>& notes) {
 MaybeFailure prepare(int dir, const Spec& spec, Files& files, Container& container) {
   if (auto failure = open_files(dir, files)) return failure;
   std::vector<std::string> notes;
+  files.control = open_control(dir, notes);
   auto failure = isolate(spec, notes);
   for (const std::string& note : notes) (void)append_line(dir, "notes", note);
   if (failure) return failure;
@@ -62,7 +72,6 @@ MaybeFailure prepare(int dir, const Spec& spec, Files& files, Container& contain
 
 void run_inner(int dir, Spec spec) {
   ::setsid();
-  (void)::chdir("/");
   // A container of the same user must not reach DIR through this process's /proc files.
   ::prctl(PR_SET_DUMPABLE, 0);
   Files files;
@@ -72,10 +81,13 @@ void run_inner(int dir, Spec spec) {
     ::_exit(0);
   }
   Supervisor::Options options{dir, spec.namespaces, spec.grace_seconds};
+  Sessions sessions(dir, std::move(files.control), std::move(container.in), spec.input);
+  LogSegments log(dir, std::move(files.log), spec.log);
   // The environment of a job can be large, and the shim stays for days.
   spec = Spec();
   ::malloc_trim(0);
-  Supervisor supervisor(options, std::move(container), LogWriter(std::move(files.log)));
+  Supervisor supervisor(options, std::move(container), LogWriter(std::move(log)),
+                        std::move(sessions));
   write_report(dir, supervisor.run());
   ::_exit(0);
 }

@@ -14,8 +14,8 @@ constexpr std::int64_t kSilenceMs = 100;
 
 }  // namespace
 
-LogWriter::LogWriter(Fd file)
-    : file_(std::move(file)),
+LogWriter::LogWriter(LogSegments files)
+    : files_(std::move(files)),
       sources_{Source{LogFramer("stdout")}, Source{LogFramer("stderr")}},
       buffer_(kPieceSize) {}
 
@@ -42,6 +42,10 @@ void LogWriter::flush_silent(std::int64_t now_ms) {
   pump();
 }
 
+void LogWriter::flush_now() {
+  flush_silent(INT64_MAX);
+}
+
 std::optional<std::int64_t> LogWriter::next_flush_ms() const {
   std::optional<std::int64_t> next;
   for (const Source& source : sources_) {
@@ -57,7 +61,7 @@ bool LogWriter::finish() {
     for (Source& source : sources_) source.framer.flush(next_stamp(), out_);
     pump();
   }
-  return ::fdatasync(file_.get()) == 0 && !is_stuck();
+  return files_.sync() && !is_stuck();
 }
 
 void LogWriter::pump() {
@@ -68,11 +72,12 @@ void LogWriter::pump() {
 
 bool LogWriter::write_out() {
   while (sent_ < out_.size()) {
-    ssize_t count = ::write(file_.get(), out_.data() + sent_, out_.size() - sent_);
+    ssize_t count = files_.write(out_.data() + sent_, out_.size() - sent_);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return false;  // most likely ENOSPC; the next pump() tries again
     sent_ += static_cast<std::size_t>(count);
   }
+  if (!out_.empty()) files_.roll_if_full();
   out_.clear();
   sent_ = 0;
   return true;

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "shim/files.h"
 #include "shim/log_framer.h"
+#include "shim/log_segments.h"
 
 #include <array>
 #include <cstddef>
@@ -15,14 +15,13 @@ namespace trainyard::shim {
 
 enum class Stream : std::size_t { kStdout = 0, kStderr = 1 };
 
-/// Carries the container's output from its pipes into DIR/log. When the disk is full it keeps what
-/// it has read and reads no more, so the container blocks instead of losing lines.
+/// Carries the container's output from its pipes into the files of its log. When the disk is full
+/// it keeps what it has read and reads no more, so the container blocks instead of losing lines.
 class LogWriter {
  public:
   enum class Took { kSomething, kNothing, kEnd };
 
-  /// `file` must be open for appending: the server may shorten the log.
-  explicit LogWriter(Fd file);
+  explicit LogWriter(LogSegments files);
 
   /// Reads one piece from `pipe` and writes its records. Only while it is not stuck().
   Took take(Stream stream, int pipe, std::int64_t now_ms);
@@ -33,6 +32,8 @@ class LogWriter {
   /// Shows unfinished lines that have been silent long enough as they are, and tries again to
   /// write what is stuck.
   void flush_silent(std::int64_t now_ms);
+  /// Shows unfinished lines at once.
+  void flush_now();
   /// When flush_silent() has something to do next.
   std::optional<std::int64_t> next_flush_ms() const;
 
@@ -49,7 +50,7 @@ class LogWriter {
   bool write_out();
   std::string next_stamp();
 
-  Fd file_;
+  LogSegments files_;
   std::array<Source, 2> sources_;
   timespec last_time_{};
   // The piece being framed: bytes [used_, piece_size_) of buffer_ have yet to go into out_.

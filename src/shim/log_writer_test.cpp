@@ -22,7 +22,8 @@ class LogWriterTest : public testing::Test {
     container_ = Fd(ends[1]);
   }
   LogWriter writer() {
-    return LogWriter(Fd(::open(path().c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600)));
+    Fd file(::open(path().c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+    return LogWriter(LogSegments(AT_FDCWD, std::move(file), {}));
   }
   std::string path() const { return folder_.path() + "/log"; }
   ParsedLog log() const { return parse_log(read_text(path())); }

@@ -73,6 +73,18 @@ MaybeFailure read_tmpfs(std::string_view value, Spec& spec) {
   return std::nullopt;
 }
 
+MaybeFailure read_log_sizes(std::string_view value, Spec& spec) {
+  std::string_view rest = value;
+  auto first = cut_field(rest);
+  auto segment = first ? parse_number(*first) : std::nullopt;
+  auto limit = parse_number(rest);
+  if (!segment || *segment == 0 || !limit) {
+    return bad_value("log", value, "SEGMENT_BYTES:LIMIT_BYTES");
+  }
+  spec.log = {*segment, *limit};
+  return std::nullopt;
+}
+
 MaybeFailure read_mask(std::string_view value, Spec& spec) {
   if (!is_plain_path(value) || value == "/") return bad_value("mask", value, "a folder below /");
   spec.masks.emplace_back(value);
@@ -108,6 +120,20 @@ MaybeFailure read_capabilities(std::string_view value, Spec& spec) {
   return std::nullopt;
 }
 
+MaybeFailure read_flag(std::string_view key, std::string_view value, bool& flag) {
+  if (value != "0" && value != "1") return bad_value(key, value, "0 or 1");
+  flag = value == "1";
+  return std::nullopt;
+}
+
+MaybeFailure read_input(std::string_view value, Spec& spec) {
+  if (value != "0" && value != "1" && value != "once") {
+    return bad_value("stdin", value, "0, 1 or once");
+  }
+  spec.input = value == "0" ? Input::kNone : value == "1" ? Input::kOpen : Input::kOnce;
+  return std::nullopt;
+}
+
 MaybeFailure read_record(std::string_view key, std::string_view value, Spec& spec) {
   if (key == "arg") return spec.args.emplace_back(value), std::nullopt;
   if (key == "env") return read_env(value, spec);
@@ -123,11 +149,10 @@ MaybeFailure read_record(std::string_view key, std::string_view value, Spec& spe
   if (key == "capabilities") return read_capabilities(value, spec);
   if (key == "readonly") return spec.read_only_root = value == "1", std::nullopt;
   if (key == "grace") return read_number(key, value, spec.grace_seconds);
-  if (key == "namespaces") {
-    if (value != "0" && value != "1") return bad_value(key, value, "0 or 1");
-    spec.namespaces = value == "1";
-    return std::nullopt;
-  }
+  if (key == "namespaces") return read_flag(key, value, spec.namespaces);
+  if (key == "tty") return read_flag(key, value, spec.tty);
+  if (key == "stdin") return read_input(value, spec);
+  if (key == "log") return read_log_sizes(value, spec);
   return Failure{"spec: the key " + quoted(key) +
                  " is unknown to this shim; is it older than the server?"};
 }

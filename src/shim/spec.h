@@ -1,6 +1,7 @@
 #pragma once
 
 #include "shim/failure.h"
+#include "shim/log_segments.h"
 
 #include <cstdint>
 #include <optional>
@@ -29,6 +30,10 @@ struct Tmpfs {
   std::string target;
 };
 
+/// Whether the container has a stdin that somebody can attach to; kOnce: it ends with the first who
+/// did.
+enum class Input : std::uint8_t { kNone, kOpen, kOnce };
+
 /// What DIR/spec asks for. README.md of this folder lists the keys.
 struct Spec {
   std::vector<std::string> args;
@@ -47,6 +52,9 @@ struct Spec {
   std::optional<std::uint64_t> capabilities;
   bool read_only_root = false;
   std::uint32_t grace_seconds = 30;
+  Input input = Input::kNone;
+  bool tty = false;  // stdin, stdout and stderr are a terminal
+  LogSizes log;
 };
 
 /// Reads `key\0value\0…` into `spec`. Unknown keys are refused: leaving out what one does not

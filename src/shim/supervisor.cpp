@@ -23,8 +23,11 @@ constexpr std::int64_t kReapMs = 10;
 
 }  // namespace
 
-Supervisor::Supervisor(Options options, Container container, LogWriter log)
-    : options_(options), container_(std::move(container)), log_(std::move(log)) {}
+Supervisor::Supervisor(Options options, Container container, LogWriter log, Sessions sessions)
+    : options_(options),
+      container_(std::move(container)),
+      log_(std::move(log)),
+      sessions_(std::move(sessions)) {}
 
 ExitReport Supervisor::run() {
   while (!is_done(steady_ms())) wait_for_events();
@@ -50,17 +53,20 @@ int Supervisor::poll_timeout(std::int64_t now) const {
 }
 
 void Supervisor::wait_for_events() {
-  std::array<pollfd, 4> polled{{{signals_.fd(), POLLIN, 0},
-                                {container_.status.get(), POLLIN, 0},
-                                {container_.out.get(), POLLIN, 0},
-                                {container_.err.get(), POLLIN, 0}}};
   // A full disk: what is not read stays in the pipe, and the container waits.
-  if (log_.is_stuck()) polled[2].fd = polled[3].fd = -1;
-  ::poll(polled.data(), polled.size(), poll_timeout(steady_ms()));
+  bool reads = !log_.is_stuck();
+  polled_ = {{signals_.fd(), POLLIN, 0},
+             {container_.status.get(), POLLIN, 0},
+             {reads ? container_.out.get() : -1, POLLIN, 0},
+             {reads ? container_.err.get() : -1, POLLIN, 0}};
+  constexpr std::size_t kOwn = 4;
+  sessions_.add_polled(polled_);
+  ::poll(polled_.data(), polled_.size(), poll_timeout(steady_ms()));
   std::int64_t now = steady_ms();
-  if (polled[1].revents != 0) read_start_status();
-  if (polled[2].revents != 0) read_output(Stream::kStdout, container_.out, now);
-  if (polled[3].revents != 0) read_output(Stream::kStderr, container_.err, now);
+  if (polled_[1].revents != 0) read_start_status();
+  if (polled_[2].revents != 0) read_output(Stream::kStdout, container_.out, now);
+  if (polled_[3].revents != 0) read_output(Stream::kStderr, container_.err, now);
+  sessions_.handle(polled_.data() + kOwn, polled_.size() - kOwn);
   read_signals(now);
   reap(now);
   act_on_time(now);
@@ -69,6 +75,7 @@ void Supervisor::wait_for_events() {
 void Supervisor::read_output(Stream stream, Fd& pipe, std::int64_t now) {
   if (log_.is_stuck()) return;
   if (log_.take(stream, pipe.get(), now) == LogWriter::Took::kEnd) pipe.reset();
+  if (sessions_.has_attached()) log_.flush_now();
   if (log_.is_stuck()) retry_at_ = now + kRetryMs;
 }
 
@@ -146,7 +153,11 @@ void Supervisor::reap(std::int64_t now) {
   int status = 0;
   pid_t pid = 0;
   while ((pid = ::waitpid(-1, &status, WNOHANG)) > 0) {
-    if (pid != container_.pid) continue;
+    if (pid != container_.pid) {
+      sessions_.on_child_end(pid, status);
+      continue;
+    }
+    sessions_.close();
     main_status_ = status;
     finished_ = wall_now();
     kill_at_.reset();

@@ -4,11 +4,14 @@
 #include "shim/exit_report.h"
 #include "shim/files.h"
 #include "shim/log_writer.h"
+#include "shim/sessions.h"
 #include "shim/signals.h"
 
 #include <cstdint>
 #include <optional>
+#include <poll.h>
 #include <string>
+#include <vector>
 
 namespace trainyard::shim {
 
@@ -27,7 +30,7 @@ class Supervisor {
     std::uint32_t grace_seconds = 30;
   };
 
-  Supervisor(Options options, Container container, LogWriter log);
+  Supervisor(Options options, Container container, LogWriter log, Sessions sessions);
 
   /// Returns when nothing of the container is left and its log is on disk.
   ExitReport run();
@@ -52,6 +55,8 @@ class Supervisor {
   Options options_;
   Container container_;
   LogWriter log_;
+  Sessions sessions_;
+  std::vector<pollfd> polled_;
   SignalReader signals_;
 
   std::string start_text_;       // what came through the status pipe

@@ -1,0 +1,39 @@
+#include "shim/log_segments.h"
+
+#include <algorithm>
+#include <fcntl.h>
+
+namespace trainyard::shim {
+
+LogSegments::LogSegments(int dir, Fd first, LogSizes sizes)
+    : dir_(dir), file_(std::move(first)), sizes_(sizes) {}
+
+std::string LogSegments::name(std::uint64_t number) {
+  return number == 0 ? "log" : "log." + std::to_string(number);
+}
+
+ssize_t LogSegments::write(const char* bytes, std::size_t size) {
+  ssize_t count = ::write(file_.get(), bytes, size);
+  if (count > 0) size_ += static_cast<std::uint64_t>(count);
+  return count;
+}
+
+void LogSegments::roll_if_full() {
+  if (size_ < sizes_.segment) return;
+  constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC;
+  Fd next(::openat(dir_, name(current_ + 1).c_str(), kFlags, 0644));
+  if (!next.valid()) return;
+  file_ = std::move(next);
+  ++current_;
+  size_ = 0;
+  if (sizes_.limit == 0) return;
+  // The current file counts whole, as it will be soon; one that is complete always stays.
+  std::uint64_t most = std::max<std::uint64_t>(sizes_.limit / sizes_.segment, 2);
+  while (current_ - first_ + 1 > most) (void)::unlinkat(dir_, name(first_++).c_str(), 0);
+}
+
+bool LogSegments::sync() {
+  return ::fdatasync(file_.get()) == 0;
+}
+
+}  // namespace trainyard::shim

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "shim/files.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace trainyard::shim {
+
+/// How much of a log is kept.
+struct LogSizes {
+  std::uint64_t segment = std::uint64_t{64} << 20;  // bytes after which the next file is begun
+  std::uint64_t limit = 0;                          // of all files together; 0: none
+};
+
+/// The files of one log: DIR/log, then DIR/log.1, DIR/log.2, … A file keeps its name and is never
+/// written again once the next one is there, so readers can pass from one to the next. Beyond the
+/// limit the oldest file goes.
+class LogSegments {
+ public:
+  /// `dir` is DIR, open; `first` is DIR/log, open for appending.
+  LogSegments(int dir, Fd first, LogSizes sizes);
+
+  /// As write(2).
+  ssize_t write(const char* bytes, std::size_t size);
+  /// Begins the next file when this one is full. Only between records. Where no file can be made,
+  /// the current one goes on growing: better too long than lost.
+  void roll_if_full();
+  bool sync();
+
+  static std::string name(std::uint64_t number);
+
+ private:
+  int dir_;
+  Fd file_;
+  LogSizes sizes_;
+  std::uint64_t size_ = 0;  // of the current file
+  std::uint64_t first_ = 0;
+  std::uint64_t current_ = 0;
+};
+
+}  // namespace trainyard::shim
