@@ -11,8 +11,10 @@
 #include "http/server.h"
 #include "jobs/job_controller.h"
 #include "jobs/pytorch_training_job.h"
+#include "node/container_sessions.h"
 #include "node/log_streams.h"
 #include "node/node.h"
+#include "object/quantity.h"
 #include "scheduler/driver.h"
 #include "server/bootstrap.h"
 #include "server/definitions.h"
@@ -28,6 +30,7 @@
 #include <fmt/format.h>
 #include <malloc.h>
 
+#include <algorithm>
 #include <arpa/inet.h>
 #include <charconv>
 #include <csignal>
@@ -126,9 +129,36 @@ std::string environment_or(const char* name, const char* fallback) {
   return value != nullptr && *value != '\0' ? value : fallback;
 }
 
+Result<std::int64_t> parse_size(const std::string& text, const char* flag) {
+  const auto size = Quantity::parse(text);
+  if (size && size->as_integer() >= 0) return size->as_integer();
+  return Error(Code::kInvalid, fmt::format("{} {}: write a size, such as 10Gi", flag, text));
+}
+
+/// 14d, 12h.
+Result<std::chrono::hours> parse_age(const std::string& text, const char* flag) {
+  std::int64_t number = 0;
+  const char* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, number);
+  const std::string_view unit(parsed.ptr, static_cast<std::size_t>(end - parsed.ptr));
+  constexpr std::int64_t kMost = 100'000;
+  if (parsed.ec == std::errc() && number >= 0 && number <= kMost && (unit == "d" || unit == "h")) {
+    return std::chrono::hours(number * (unit == "d" ? 24 : 1));
+  }
+  return Error(Code::kInvalid,
+               fmt::format("{} {}: write days or hours, such as 14d or 12h", flag, text));
+}
+
 Result<node::NodeConfig> node_config(const cli::UpOptions& options, std::filesystem::path shim) {
   node::NodeConfig config;
   TRY(config.nodes, node::read_nodes(node::NodeFlags{options.nodes, options.fake_gpus}));
+  TRY(config.log.limit, parse_size(options.log_limit, "--log-limit"));
+  TRY(config.kept_logs.age, parse_age(options.keep_logs, "--keep-logs"));
+  TRY(config.kept_logs.bytes, parse_size(options.keep_logs_size, "--keep-logs-size"));
+  // A small limit is kept by small files: the newest two always stay.
+  if (config.log.limit > 0) {
+    config.log.segment = std::clamp<std::int64_t>(config.log.limit / 4, 4096, config.log.segment);
+  }
   config.data_dir = options.data_dir;
   config.shim = std::move(shim);
   config.path = environment_or("PATH", "/usr/local/bin:/usr/bin:/bin");
@@ -158,17 +188,19 @@ class EmbeddedServer {
         node_config_(std::move(node_options)),
         verbs_(store, kinds, clock_),
         api_(verbs_),
-        logs_(loop, api_, clock_, node_config_),
+        kept_logs_(node_config_.data_dir, clock_, node_config_.kept_logs),
+        logs_(loop, api_, clock_, node_config_, kept_logs_),
+        sessions_(loop, api_, clock_, node_config_),
         authenticator_(identity_.admin_token, store, signer, clock_),
         rbac_(store),
         reviews_(store, rbac_, authenticator_, signer, clock_),
-        rest_(verbs_, authenticator_, rbac_, reviews_, logs_),
+        rest_(verbs_, authenticator_, rbac_, reviews_, logs_, sessions_),
         definitions_(loop, verbs_),
         console_(loop, clock_, console_backend()),
         jobs_(loop, api_, clock_, pytorch_, job_ports()),
         scheduler_(loop, api_, clock_, scheduling_rules(options)),
         workloads_(loop, api_, clock_, served_kinds(kinds), identity_.ca_pem),
-        node_(loop, api_, clock_, node_config_) {}
+        node_(loop, api_, clock_, node_config_, kept_logs_) {}
 
   awaitable<Result<>> start() {
     CO_TRY(const Address api_address, parse_address(options_.listen, "--listen"));
@@ -283,7 +315,9 @@ class EmbeddedServer {
   node::NodeConfig node_config_;
   server::Verbs verbs_;
   server::LocalApi api_;
+  node::LogArchive kept_logs_;
   node::LogStreams logs_;
+  node::ContainerSessions sessions_;
   server::Authenticator authenticator_;
   server::Rbac rbac_;
   server::Reviews reviews_;
@@ -341,12 +375,12 @@ Result<> run_server(const cli::UpOptions& options) {
   TRY(const int lock_fd, cli::lock_data_dir(options.data_dir));
   const UniqueFd lock(lock_fd);
   TRY(const std::filesystem::path shim, unpack_shim(options.data_dir));
+  TRY(node::NodeConfig node_options, node_config(options, shim));
   TRY(const Address address, parse_address(options.listen, "--listen"));
   TRY(Identity identity, load_identity(options.data_dir, address.host));
   TRY(const server::TokenSigner signer,
       server::TokenSigner::open(options.data_dir / "pki" / "sa.key"));
   TRY(server::KindTable kinds, server::KindTable::load());
-  TRY(node::NodeConfig node_options, node_config(options, shim));
   asio::io_context loop(1);
   TRY(const std::unique_ptr<store::Journal> journal,
       store::open_sqlite_journal(options.data_dir / "store.db"));

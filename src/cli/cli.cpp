@@ -83,6 +83,15 @@ class CommandLine {
             ->type_name("[N]");
     up->add_flag("--overcommit-memory", up_.overcommit_memory,
                  "place pods though their memory requests are more than there is");
+    up->add_option("--log-limit", up_.log_limit,
+                   "the most that is kept of one container's log, such as 10Gi; 0: all of it")
+        ->capture_default_str();
+    up->add_option("--keep-logs", up_.keep_logs,
+                   "how long logs of deleted pods are kept, such as 14d or 12h")
+        ->capture_default_str();
+    up->add_option("--keep-logs-size", up_.keep_logs_size,
+                   "how much of the logs of deleted pods is kept, such as 10Gi")
+        ->capture_default_str();
     up->add_flag("--detach", detach_, "return when the server is ready");
     up->add_option("--ready-fd", up_.ready_fd)->group("");  // between --detach and its child
     CLI::App* down_command = command(app_, "down", "Stop the server; pods run on.",
@@ -117,6 +126,8 @@ class CommandLine {
     logs_command->add_option("job", logs_.job, "the job's name")->required();
     logs_command->add_option("-i,--replica", logs_.replica, "one replica only, such as node-0");
     logs_command->add_flag("-f,--follow", logs_.follow, "until the job has finished");
+    logs_command->add_flag("-p,--previous", logs_.previous,
+                           "of the attempt before the last, also when its pod is gone");
     CLI::App* delete_command =
         command(app_, "delete", "Delete jobs with all that belongs to them; volumes stay.",
                 [this] { return finish(remove(flags_, names_)); });

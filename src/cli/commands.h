@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cli/context.h"
+#include "cli/log_sources.h"
 
 #include <string>
 #include <vector>
@@ -11,11 +12,6 @@ namespace trainyard::cli {
 
 struct SubmitOptions {
   std::string file;
-  bool follow = false;
-};
-struct LogsOptions {
-  std::string job;
-  std::string replica;  // type-index, such as node-0; empty: all
   bool follow = false;
 };
 struct DataOptions {

@@ -78,54 +78,85 @@ awaitable<void> JobFollower::start_new_logs() {
   if (!pods) co_return;
   for (const ObjectPtr& pod : *pods) {
     const Json& body = pod->body();
-    std::string uid(uid_of(body));
+    const std::string uid(uid_of(body));
     const std::string_view phase = string_at(body, "status.phase");
     if (logs_.contains(uid) || phase == "Pending") continue;
     logs_[uid] = false;
-    std::string prefix;
+    Followed followed;
+    followed.pod = key_of(body);
+    followed.uid = uid;
+    const JsonArray& statuses = array_at(body, "status.containerStatuses");
+    if (!statuses.empty()) {
+      followed.run = static_cast<int>(int_at(statuses.front(), "restartCount"));
+    }
     if (pods->size() > 1) {
-      prefix =
+      followed.prefix =
           fmt::format("[{}-{}] ", label_of(body, "replica-type"), label_of(body, "replica-index"));
     }
-    tasks_.spawn("log", print_log(key_of(body), std::move(uid), std::move(prefix)));
+    tasks_.spawn("log", print_logs(std::move(followed)));
   }
 }
 
-awaitable<void> JobFollower::print_log(Key pod, std::string uid, std::string prefix) {
-  std::int64_t printed = 0;
+awaitable<void> JobFollower::print_logs(Followed followed) {
+  while (co_await print_run(followed) && co_await wait_next_run(followed)) {
+    ++followed.run;
+    followed.printed = 0;
+  }
+  logs_[followed.uid] = true;
+}
+
+/// Until the run has ended, over breaks of the connection. False: it cannot be had any more.
+awaitable<bool> JobFollower::print_run(Followed& followed) {
   for (int failures = 0; failures < 60; ++failures) {
-    const std::int64_t before = printed;
-    const auto done = co_await print_log_from(pod, uid, prefix, printed);
-    if (printed != before) failures = 0;
-    if (done || !done.failed_with(Code::kUnavailable)) break;
+    const std::int64_t before = followed.printed;
+    const auto done = co_await print_run_on(followed);
+    if (done) co_return true;
+    if (followed.printed != before) failures = 0;
+    if (!done.failed_with(Code::kUnavailable)) co_return false;
     co_await session_.clock().sleep_for(1s);
   }
-  logs_[uid] = true;
+  co_return false;
 }
 
-awaitable<Result<>> JobFollower::print_log_from(Key pod, std::string uid, std::string prefix,
-                                                std::int64_t& printed) {
-  CO_TRY(const ObjectPtr current, co_await session_.api().get(kPods, pod));
-  if (uid_of(current->body()) != uid) co_return Ok();  // replaced meanwhile
+/// From where it stopped. The pod is named by its uid, so that its log is also found when another
+/// has taken its place.
+awaitable<Result<>> JobFollower::print_run_on(Followed& followed) {
   client::LogOptions options;
   options.follow = true;
-  CO_TRY(const auto stream, co_await session_.api().open_log(pod, std::move(options)));
-  std::int64_t skip = printed;
+  options.pod_uid = followed.uid;
+  options.run = followed.run;
+  CO_TRY(const auto stream, co_await session_.api().open_log(followed.pod, std::move(options)));
+  std::int64_t skip = followed.printed;
   while (true) {
     CO_TRY(const std::string piece, co_await stream->read());
-    if (piece.empty()) break;
+    if (piece.empty()) co_return Ok();
     std::string_view text = piece;
     const auto known = std::min(skip, static_cast<std::int64_t>(text.size()));
     text.remove_prefix(static_cast<std::size_t>(known));
     skip -= known;
-    printed += static_cast<std::int64_t>(text.size());
-    print(prefix, text);
+    followed.printed += static_cast<std::int64_t>(text.size());
+    print(followed.prefix, text);
   }
-  // The stream ends with the container, and also when the server goes: only a finished pod is over.
-  CO_TRY(const ObjectPtr after, co_await session_.api().get(kPods, pod));
-  const std::string_view phase = string_at(after->body(), "status.phase");
-  if (uid_of(after->body()) != uid || phase == "Succeeded" || phase == "Failed") co_return Ok();
-  co_return Error(Code::kUnavailable, "the log stream was interrupted");
+}
+
+/// Whether the pod starts its container again.
+awaitable<bool> JobFollower::wait_next_run(const Followed& followed) {
+  while (true) {
+    const auto pod = co_await session_.api().get(kPods, followed.pod);
+    if (pod) {
+      const Json& body = (*pod)->body();
+      if (uid_of(body) != followed.uid) co_return false;
+      const JsonArray& statuses = array_at(body, "status.containerStatuses");
+      if (!statuses.empty() && int_at(statuses.front(), "restartCount") > followed.run) {
+        co_return true;
+      }
+      const std::string_view phase = string_at(body, "status.phase");
+      if (phase == "Succeeded" || phase == "Failed") co_return false;
+    } else if (!pod.failed_with(Code::kUnavailable)) {
+      co_return false;
+    }
+    co_await session_.clock().sleep_for(200ms);
+  }
 }
 
 void JobFollower::print(const std::string& prefix, std::string_view text) {

@@ -20,9 +20,18 @@ class JobFollower {
   awaitable<Result<ObjectPtr>> wait_finished();
   awaitable<Result<ObjectPtr>> watch_job(int& failures);
   awaitable<void> start_new_logs();
-  awaitable<void> print_log(Key pod, std::string uid, std::string prefix);
-  awaitable<Result<>> print_log_from(Key pod, std::string uid, std::string prefix,
-                                     std::int64_t& printed);
+  /// A pod of the job, as long as it is followed.
+  struct Followed {
+    Key pod;
+    std::string uid;
+    std::string prefix;
+    int run = 0;
+    std::int64_t printed = 0;  // bytes of that run
+  };
+  awaitable<void> print_logs(Followed followed);
+  awaitable<bool> print_run(Followed& followed);
+  awaitable<Result<>> print_run_on(Followed& followed);
+  awaitable<bool> wait_next_run(const Followed& followed);
   void print(const std::string& prefix, std::string_view text);
 
   Session& session_;

@@ -3,12 +3,6 @@
 #include <fmt/format.h>
 
 namespace trainyard::cli {
-namespace {
-
-constexpr const char* kOwnerNameLabel = "tensorstack.dev/owner-name";
-
-}  // namespace
-
 const std::vector<Resource>& job_resources() {
   static const std::vector<Resource> kResources{kPyTorchTrainingJobs};
   return kResources;

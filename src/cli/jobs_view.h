@@ -8,6 +8,9 @@
 
 namespace trainyard::cli {
 
+/// The label of a pod that names its job.
+inline constexpr const char* kOwnerNameLabel = "tensorstack.dev/owner-name";
+
 /// The job kinds that job commands look for a name in.
 const std::vector<Resource>& job_resources();
 

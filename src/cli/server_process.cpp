@@ -71,9 +71,17 @@ Result<pid_t> spawn_self(const UpOptions& options, int log, int ready) {
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
-  std::vector<std::string> words{
-      "trainyard",    "up",        "--data-dir",    options.data_dir, "--listen",
-      options.listen, "--console", options.console, "--ready-fd",     "9"};
+  std::vector<std::string> words{"trainyard", "up", "--ready-fd", "9"};
+  for (const auto& [flag, value] : std::vector<std::pair<const char*, std::string>>{
+           {"--data-dir", options.data_dir},
+           {"--listen", options.listen},
+           {"--console", options.console},
+           {"--log-limit", options.log_limit},
+           {"--keep-logs", options.keep_logs},
+           {"--keep-logs-size", options.keep_logs_size}}) {
+    words.emplace_back(flag);
+    words.push_back(value);
+  }
   if (!options.nodes.empty()) words.insert(words.end(), {"--nodes", options.nodes});
   if (options.fake_gpus) words.emplace_back("--fake-gpus");
   if (options.fake_gpus && !options.fake_gpus->empty()) words.push_back(*options.fake_gpus);

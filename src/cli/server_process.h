@@ -16,6 +16,9 @@ struct UpOptions {
   std::string nodes;                     // --nodes; empty: one
   std::optional<std::string> fake_gpus;  // --fake-gpus; empty when it came without a number
   bool overcommit_memory = false;
+  std::string log_limit = "10Gi";
+  std::string keep_logs = "14d";
+  std::string keep_logs_size = "10Gi";
   int ready_fd = -1;  // gets one line when the server answers; closed without one when it fails
 };
 

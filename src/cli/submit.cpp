@@ -112,40 +112,4 @@ Result<int> submit(const Flags& flags, const SubmitOptions& options) {
   return code;
 }
 
-Result<int> logs(const Flags& flags, const LogsOptions& options) {
-  TRY(const std::unique_ptr<Session> session, Session::open(flags));
-  const Key key{session->ns(), options.job};
-  TRY_OK(session->run(find_job(session->api(), key)));
-  if (options.follow && options.replica.empty()) {
-    TRY_OK(session->run(follow(*session, key)));
-    return 0;
-  }
-  TRY(const std::vector<ObjectPtr> pods, session->run(list_pods_of(session->api(), key)));
-  bool found = false;
-  for (const ObjectPtr& pod : pods) {
-    const std::string replica = fmt::format("{}-{}", label_of(pod->body(), "replica-type"),
-                                            label_of(pod->body(), "replica-index"));
-    if (!options.replica.empty() && replica != options.replica) continue;
-    found = true;
-    client::LogOptions log_options;
-    log_options.follow = options.follow;
-    TRY(const auto stream, session->run(session->api().open_log(key_of(pod->body()), log_options)));
-    if (options.replica.empty() && pods.size() > 1) fmt::print("==> {} <==\n", replica);
-    while (true) {
-      TRY(const std::string piece, session->run(stream->read()));
-      if (piece.empty()) break;
-      std::fwrite(piece.data(), 1, piece.size(), stdout);
-      std::fflush(stdout);
-    }
-  }
-  if (!found) {
-    return Error(Code::kNotFound,
-                 options.replica.empty()
-                     ? fmt::format("job {} has no pods (yet)", options.job)
-                     : fmt::format("job {} has no replica {}: `trainyard get {}` lists them",
-                                   options.job, options.replica, options.job));
-  }
-  return 0;
-}
-
 }  // namespace trainyard::cli

@@ -278,11 +278,30 @@ awaitable<Result<std::unique_ptr<ByteStream>>> RemoteApi::open_log(Key pod, LogO
   if (options.tail_lines) query.add("tailLines", std::to_string(*options.tail_lines));
   if (options.since) query.add("sinceTime", format_time(*options.since));
   if (options.limit_bytes) query.add("limitBytes", std::to_string(*options.limit_bytes));
+  if (options.stream) {
+    query.add("stream", *options.stream == OutputStream::kOut ? "Stdout" : "Stderr");
+  }
+  query.add("uid", options.pod_uid);
+  if (options.run) query.add("run", std::to_string(*options.run));
   http::ClientRequest request;
   request.target = resource_path(kPods, pod, "log") + query.text();
   CO_TRY(auto stream, co_await open(std::move(request)));
   std::unique_ptr<ByteStream> log = std::make_unique<RemoteLog>(std::move(stream));
   co_return log;
+}
+
+awaitable<Result<std::vector<KeptLog>>> RemoteApi::kept_logs(std::string ns) {
+  CO_TRY(const Json list, co_await get_path(resource_path(kPods, Key{ns, ""}) + "?kept=true"));
+  std::vector<KeptLog> logs;
+  for (const Json& item : array_at(list, "items")) {
+    // A server that does not know `kept` lists the pods that are there.
+    const auto kept = parse_time(string_at(item, "kept"));
+    if (!kept) continue;
+    const Json* labels = find(item, "metadata.labels");
+    logs.push_back({key_of(item), std::string(uid_of(item)),
+                    labels == nullptr ? Json(JsonObject()) : *labels, *kept});
+  }
+  co_return logs;
 }
 
 }  // namespace trainyard::client

@@ -26,6 +26,8 @@ class RemoteApi final : public Api, public PodStreams {
   awaitable<Result<>> remove(Resource resource, Key key, DeleteOptions options) override;
   awaitable<Result<>> bind(std::vector<Binding> bindings) override;
   awaitable<Result<std::unique_ptr<ByteStream>>> open_log(Key pod, LogOptions options) override;
+  /// None where the server is not ours.
+  awaitable<Result<std::vector<KeptLog>>> kept_logs(std::string ns) override;
 
   /// A GET of a path that is no object, such as /version.
   awaitable<Result<Json>> get_path(std::string path);

@@ -118,6 +118,9 @@ class NoApi final : public client::Api, public client::PodStreams {
                                                                   client::LogOptions) override {
     co_return nothing();
   }
+  awaitable<Result<std::vector<client::KeptLog>>> kept_logs(std::string) override {
+    co_return nothing();
+  }
 
  private:
   static Error nothing() { return Error(Code::kNotFound, "nothing here"); }

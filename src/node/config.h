@@ -2,11 +2,25 @@
 
 #include "node/node_spec.h"
 
+#include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 namespace trainyard::node {
+
+/// How much of a container's log is kept while its pod is there.
+struct LogSizes {
+  std::int64_t segment = 64 << 20;              // bytes of one file of it
+  std::int64_t limit = std::int64_t{10} << 30;  // of all; beyond that the oldest go. 0: no limit
+};
+
+/// How long the logs of pods that are gone are kept.
+struct LogRetention {
+  std::chrono::hours age{24 * 14};
+  std::int64_t bytes = std::int64_t{10} << 30;  // of all together
+};
 
 /// What a node is told when it starts.
 struct NodeConfig {
@@ -15,12 +29,16 @@ struct NodeConfig {
   std::filesystem::path shim;               // the shim's binary
   std::string path;                         // PATH of the containers, unless they set their own
   std::string home;
+  LogSizes log;
+  LogRetention kept_logs;
 };
 
 /// Where things lie on disk. The only place that joins these paths.
 ///
 ///   DATA_DIR/volumes/NS/CLAIM/                 a PersistentVolumeClaim's files
 ///   DATA_DIR/volumes/.removed/VOLUME/          those of a deleted one, while they are removed
+///   DATA_DIR/logs/NS/POD/UID/                  the logs of a pod that is gone
+///   DATA_DIR/pods/UID/pod                      whose folder this is
 ///   DATA_DIR/pods/UID/hosts                    the pod's /etc/hosts
 ///   DATA_DIR/pods/UID/volumes/NAME/            its emptyDirs
 ///   DATA_DIR/pods/UID/containers/NAME/N/       run N of container NAME: the shim's folder
@@ -32,6 +50,12 @@ class Paths {
   const std::filesystem::path& data_dir() const { return data_dir_; }
   std::filesystem::path pods() const { return data_dir_ / "pods"; }
   std::filesystem::path pod(const std::string& uid) const { return pods() / uid; }
+  std::filesystem::path identity(const std::string& uid) const { return pod(uid) / "pod"; }
+  std::filesystem::path logs() const { return data_dir_ / "logs"; }
+  std::filesystem::path kept_pod(const std::string& ns, const std::string& name,
+                                 const std::string& uid) const {
+    return logs() / ns / name / uid;
+  }
   std::filesystem::path hosts(const std::string& uid) const { return pod(uid) / "hosts"; }
   std::filesystem::path pod_volumes(const std::string& uid) const { return pod(uid) / "volumes"; }
   std::filesystem::path pod_volume(const std::string& uid, const std::string& name) const {

@@ -28,6 +28,10 @@ struct RunSpec {
   bool read_only_root = false;
   std::filesystem::path termination_log;  // where in the container it may write its last words
   std::vector<std::string> warnings;      // what it will not get, for its owner to know
+  bool input = false;                     // it has a stdin to attach to
+  bool input_once = false;                // which ends with the first who was attached
+  bool tty = false;
+  LogSizes log;
 };
 
 /// The file in a run's folder that takes the container's last words.
@@ -46,7 +50,6 @@ class ContainerRun {
       : folder_(std::move(folder)), shim_(std::move(shim)) {}
 
   const std::filesystem::path& folder() const { return folder_; }
-  std::filesystem::path log() const { return folder_ / "log"; }
   RunState state() const;
 
   /// Starts the shim, unless one lives in the folder already.

@@ -86,9 +86,9 @@ class ContainerRunTest : public testing::Test {
   }
   std::string log(client::LogOptions options = {}) {
     const ContainerRun run = make_run();
-    LogFile file(loop_.executor(), clock_, run.log(), std::move(options),
+    LogFile file(loop_.executor(), clock_, run.folder(), std::move(options),
                  [run] { return run.state().phase == Phase::kEnded; });
-    EXPECT_TRUE(file.open());
+    EXPECT_TRUE(loop_.run(file.open()));
     std::string all;
     while (true) {
       const auto piece = loop_.run(file.read());
@@ -239,9 +239,9 @@ TEST_F(ContainerRunTest, ALogFollowerEndsAlsoWhenTheShimIsKilled) {
   const ContainerRun run = make_run();
   client::LogOptions options;
   options.follow = true;
-  LogFile file(loop_.executor(), clock_, run.log(), options,
+  LogFile file(loop_.executor(), clock_, run.folder(), options,
                [&] { return run.state().phase == Phase::kEnded; });
-  ASSERT_TRUE(file.open());
+  ASSERT_TRUE(loop_.run(file.open()));
   ASSERT_EQ(loop_.run(file.read()).value_or(""), "begun\n");
   bool ended = false;
   tasks.spawn("reader", read_end(file, ended));

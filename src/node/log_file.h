@@ -1,58 +1,41 @@
 #pragma once
 
-#include "base/unique_fd.h"
-#include "client/pod_streams.h"
+#include "base/clock.h"
+#include "node/log_records.h"
+#include "node/log_segments.h"
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
-#include <string_view>
 
 namespace trainyard::node {
-
-/// Turns the shim's records (`TIME stdout F text`) back into what the container wrote, as the
-/// options ask. Fed with whole records; keeps what is between two of them.
-class LogDecoder {
- public:
-  explicit LogDecoder(const client::LogOptions& options);
-  /// Decodes the complete records at the front of `records` and removes them.
-  std::string decode(std::string& records);
-  /// limitBytes is reached: nothing more will come.
-  bool full() const { return limited_ && left_ == 0; }
-
- private:
-  bool timestamps_;
-  std::string since_;  // compares as text: all times have the same form
-  bool limited_;
-  std::int64_t left_;
-  bool in_line_ = false;  // the last record was a partial one
-};
-
-/// Where in the file the last `lines` lines begin.
-std::int64_t tail_offset(int fd, std::int64_t lines);
 
 /// Reads a run's log, and follows it until the run has ended when asked to.
 class LogFile final : public client::ByteStream {
  public:
-  /// `ended` tells whether the container will write no more.
-  LogFile(Executor loop, Clock& clock, std::filesystem::path path, client::LogOptions options,
+  /// `folder` is the run's; `ended` tells whether the container will write no more.
+  LogFile(Executor loop, Clock& clock, std::filesystem::path folder, client::LogOptions options,
           std::function<bool()> ended);
   ~LogFile() override;
-  Result<> open();
+  /// Finds where to begin.
+  awaitable<Result<>> open();
   awaitable<Result<std::string>> read() override;
+  /// The same with the stream that each byte came on; empty at the end.
+  awaitable<Result<std::vector<client::OutputPiece>>> read_pieces();
 
  private:
   struct Watch;
-  Result<std::string> read_more();
+  Result<std::vector<client::OutputPiece>> read_more();
 
   Executor loop_;
   Clock& clock_;
-  std::filesystem::path path_;
+  std::filesystem::path folder_;
   client::LogOptions options_;
   std::function<bool()> ended_;
   LogDecoder decoder_;
-  UniqueFd file_;
-  std::string pending_;
+  SegmentReader file_;
+  std::string pending_;  // read and not yet decoded: less than a record
   std::unique_ptr<Watch> watch_;
 };
 

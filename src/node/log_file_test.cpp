@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <fcntl.h>
 #include <fstream>
 
 namespace trainyard::node {
@@ -23,64 +22,12 @@ std::string record(int second, const std::string& text, char tag = 'F',
   return fmt::format("2026-03-01T10:00:{:02}.000000001Z {} {} {}\n", second, stream, tag, text);
 }
 
-std::string decode(const LogOptions& options, std::string records) {
-  LogDecoder decoder(options);
-  return decoder.decode(records);
-}
-
-TEST(LogDecoder, GivesBackWhatTheContainerWrote) {
-  EXPECT_EQ(decode({}, record(1, "one") + record(2, "") + record(3, "two  words ", 'F', "stderr")),
-            "one\n\ntwo  words \n");
-}
-
-TEST(LogDecoder, JoinsALineThatWasWrittenInParts) {
-  EXPECT_EQ(decode({}, record(1, "begin ", 'P') + record(2, "middle ", 'P') + record(3, "end")),
-            "begin middle end\n");
-}
-
-TEST(LogDecoder, TimestampsStandAtTheBeginningOfLinesOnly) {
-  LogOptions options;
-  options.timestamps = true;
-  EXPECT_EQ(decode(options, record(1, "a", 'P') + record(2, "b") + record(3, "c")),
-            "2026-03-01T10:00:01.000000001Z ab\n2026-03-01T10:00:03.000000001Z c\n");
-}
-
-TEST(LogDecoder, KeepsAnIncompleteRecordForLater) {
-  LogDecoder decoder({});
-  const std::string whole = record(1, "one") + record(2, "two");
-  std::string records = whole.substr(0, whole.size() - 3);
-  EXPECT_EQ(decoder.decode(records), "one\n");
-  records += whole.substr(whole.size() - 3);
-  EXPECT_EQ(decoder.decode(records), "two\n");
-  EXPECT_EQ(records, "");
-}
-
-TEST(LogDecoder, LeavesOutWhatIsOlderThanAsked) {
-  LogOptions options;
-  options.since = *parse_time("2026-03-01T10:00:02Z");
-  EXPECT_EQ(decode(options, record(1, "old") + record(2, "now") + record(3, "new")), "now\nnew\n");
-}
-
-TEST(LogDecoder, StopsAtTheByteLimit) {
-  LogOptions options;
-  options.limit_bytes = 5;
-  LogDecoder decoder(options);
-  std::string records = record(1, "abc") + record(2, "def") + record(3, "ghi");
-  EXPECT_EQ(decoder.decode(records), "abc\nd");
-  EXPECT_TRUE(decoder.full());
-  EXPECT_EQ(decoder.decode(records), "");
-}
-
-TEST(LogDecoder, ShowsALineThatIsNoRecordAsItIs) {
-  EXPECT_EQ(decode({}, "garbage\n" + record(1, "one")), "garbage\none\n");
-}
-
 class LogFileTest : public testing::Test {
  protected:
-  LogFileTest() : clock_(loop_.executor()), path_(folder_.path() / "log") {}
+  LogFileTest() : clock_(loop_.executor()) {}
 
-  void append(const std::string& text) {
-    std::ofstream(path_, std::ios::app | std::ios::binary) << text;
+  void append(const std::string& text, const char* file = "log") {
+    std::ofstream(folder_.path() / file, std::ios::app | std::ios::binary) << text;
   }
   /// As the shim does it: the report appears by rename.
   void end_run() {
@@ -89,7 +36,7 @@ class LogFileTest : public testing::Test {
     std::filesystem::rename(folder_.path() / ".exit.tmp", folder_.path() / "exit");
   }
   LogFile open(const LogOptions& options) {
-    return LogFile(loop_.executor(), clock_, path_, options, [this] { return ended_; });
+    return LogFile(loop_.executor(), clock_, folder_.path(), options, [this] { return ended_; });
   }
   std::string read(LogFile& file) {
     const auto piece = loop_.run(file.read());
@@ -99,7 +46,7 @@ class LogFileTest : public testing::Test {
   /// The whole log of a run that has ended.
   std::string read_all(const LogOptions& options) {
     LogFile file = open(options);
-    EXPECT_TRUE(file.open());
+    EXPECT_TRUE(loop_.run(file.open()));
     std::string all;
     for (std::string piece = read(file); !piece.empty(); piece = read(file)) all += piece;
     return all;
@@ -113,7 +60,6 @@ class LogFileTest : public testing::Test {
   TestLoop loop_;
   FakeClock clock_;
   TestFolder folder_;
-  std::filesystem::path path_;
   bool ended_ = false;
 };
 
@@ -142,6 +88,37 @@ TEST_F(LogFileTest, TailsCountLinesNotRecords) {
   EXPECT_EQ(tail(9), "one\ntwo\nthree\n");
 }
 
+TEST_F(LogFileTest, AnUnfinishedLineIsTheLastOne) {
+  append(record(1, "one") + record(2, "two") + record(3, "50%", 'P') + record(4, "60%", 'P'));
+  EXPECT_EQ(tail(0), "");
+  EXPECT_EQ(tail(1), "50%60%");
+  EXPECT_EQ(tail(2), "two\n50%60%");
+}
+
+TEST_F(LogFileTest, TailsOfOneStreamCountItsLines) {
+  append(record(1, "a") + record(2, "x", 'F', "stderr") + record(3, "b") +
+         record(4, "y", 'F', "stderr") + record(5, "c"));
+  LogOptions options;
+  options.tail_lines = 2;
+  options.stream = client::OutputStream::kErr;
+  EXPECT_EQ(read_all(options), "x\ny\n");
+}
+
+TEST_F(LogFileTest, ReadsFromATimeOn) {
+  append(record(1, "one") + record(2, "two"));
+  append(record(3, "three") + record(4, "four"), "log.1");
+  for (const auto& [since, expected] : std::vector<std::pair<const char*, const char*>>{
+           {"2026-03-01T10:00:00Z", "one\ntwo\nthree\nfour\n"},
+           {"2026-03-01T10:00:02Z", "two\nthree\nfour\n"},
+           {"2026-03-01T10:00:03Z", "three\nfour\n"},
+           {"2026-03-01T10:00:04Z", "four\n"},
+           {"2026-03-01T10:00:05Z", ""}}) {
+    LogOptions options;
+    options.since = *parse_time(since);
+    EXPECT_EQ(read_all(options), expected) << since;
+  }
+}
+
 TEST_F(LogFileTest, TailsReachBackBeyondOnePieceOfTheFile) {
   std::string all;
   for (int i = 0; i < 3000; ++i) all += record(i % 60, fmt::format("line {} {:060}", i, 0));
@@ -153,12 +130,57 @@ TEST_F(LogFileTest, TailsReachBackBeyondOnePieceOfTheFile) {
   }
 }
 
+TEST_F(LogFileTest, ReadsOnIntoTheNextFile) {
+  append(record(1, "one") + record(2, "tw", 'P'));
+  append(record(3, "o"), "log.1");
+  append(record(4, "three"), "log.2");
+  EXPECT_EQ(read_all({}), "one\ntwo\nthree\n");
+  EXPECT_EQ(tail(1), "three\n");
+  EXPECT_EQ(tail(2), "two\nthree\n");
+  EXPECT_EQ(tail(3), "one\ntwo\nthree\n");
+}
+
+TEST_F(LogFileTest, BeginsWithTheOldestFileThatIsLeft) {
+  append(record(4, "four"), "log.9");
+  append(record(5, "five"), "log.10");
+  EXPECT_EQ(read_all({}), "four\nfive\n");
+}
+
+TEST_F(LogFileTest, FollowsOverTheBordersOfFiles) {
+  append(record(1, "one"));
+  LogOptions options;
+  options.follow = true;
+  LogFile file = open(options);
+  ASSERT_TRUE(loop_.run(file.open()));
+  EXPECT_EQ(read(file), "one\n");
+  append(record(2, "two"));
+  append(record(3, "three"), "log.1");
+  EXPECT_EQ(read(file), "two\n");
+  EXPECT_EQ(read(file), "three\n");
+  // Two files on, and those between are gone: what is left comes.
+  append(record(4, "four"), "log.2");
+  append(record(5, "five"), "log.3");
+  for (const char* gone : {"log", "log.1", "log.2"}) {
+    std::filesystem::remove(folder_.path() / gone);
+  }
+  EXPECT_EQ(read(file), "five\n");
+  end_run();
+  EXPECT_EQ(read(file), "");
+}
+
+TEST_F(LogFileTest, ARecordThatDeathCutOffIsShownWhenTheRunHasEnded) {
+  append(record(1, "one") + record(2, "half a line").substr(0, 45));
+  EXPECT_EQ(read_all({}), "one\n") << "it may still be being written";
+  end_run();
+  EXPECT_EQ(read_all({}), "one\nhalf");
+}
+
 TEST_F(LogFileTest, AFollowerGetsEveryByteOnceAndEndsWithTheRun) {
   append(record(1, "one"));
   LogOptions options;
   options.follow = true;
   LogFile file = open(options);
-  ASSERT_TRUE(file.open());
+  ASSERT_TRUE(loop_.run(file.open()));
   EXPECT_EQ(read(file), "one\n");
   append(record(2, "two").substr(0, 10));
   append(record(2, "two").substr(10));
@@ -182,9 +204,9 @@ class LogFollowerTest : public LogFileTest {
 
   void open_follower(LogOptions options = {}) {
     options.follow = true;
-    follower_ = std::make_unique<LogFile>(loop_.executor(), clock_, path_, options,
+    follower_ = std::make_unique<LogFile>(loop_.executor(), clock_, folder_.path(), options,
                                           [this] { return ended_; });
-    EXPECT_TRUE(follower_->open());
+    EXPECT_TRUE(loop_.run(follower_->open()));
   }
   void begin_read() {
     piece_.reset();

@@ -33,11 +33,12 @@ std::string instance_of(const std::vector<NodeSpec>& nodes) {
 
 }  // namespace
 
-Node::Node(Executor loop, client::Api& api, Clock& clock, NodeConfig config)
+Node::Node(Executor loop, client::Api& api, Clock& clock, NodeConfig config, LogArchive& archive)
     : loop_(loop),
       api_(api),
       clock_(clock),
       config_(std::move(config)),
+      archive_(archive),
       paths_(config_.data_dir),
       machine_(look_at_machine(config_.data_dir)),
       hosts_(paths_),
@@ -45,8 +46,8 @@ Node::Node(Executor loop, client::Api& api, Clock& clock, NodeConfig config)
       configs_(loop, api, clock),
       watcher_(loop, clock),
       events_(api, clock, "kubelet", instance_of(config_.nodes)),
-      parts_{loop_,    api_,   clock_,  events_,  config_,  paths_,
-             machine_, hosts_, claims_, configs_, watcher_, remover_},
+      parts_{loop_,  api_,    clock_,   events_,  config_,  paths_,  machine_,
+             hosts_, claims_, configs_, watcher_, remover_, archive_},
       names_(names_of(config_.nodes)),
       registration_(api, clock, config_),
       pods_(loop, api, clock, kPods, pods_of(config_.nodes)),
@@ -102,6 +103,7 @@ awaitable<void> Node::run() {
   tasks_.spawn("watch pods of this machine", pods_.run());
   co_await pods_.wait_synced();
   co_await remove_orphans();
+  co_await prune_logs();
 }
 
 awaitable<void> Node::write_hosts() {
@@ -160,11 +162,19 @@ awaitable<void> Node::remove_orphan(std::string uid) {
       co_await follow(watcher_, loop_, run, [&run] { run.stop(0); });
     }
   }
+  archive_.keep(uid);
   if (auto removed = co_await remover_.remove(paths_.pod(uid)); !removed) {
     log_warn("pod folder not removed", {{"uid", uid}, {"cause", removed.error().message()}});
     co_return;
   }
   log_info("removed what was left of a deleted pod", {{"uid", uid}});
+}
+
+awaitable<void> Node::prune_logs() {
+  while (true) {
+    archive_.prune();
+    co_await clock_.sleep_for(10min);
+  }
 }
 
 }  // namespace trainyard::node

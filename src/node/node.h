@@ -16,7 +16,7 @@ namespace trainyard::node {
 /// placed on them.
 class Node {
  public:
-  Node(Executor loop, client::Api& api, Clock& clock, NodeConfig config);
+  Node(Executor loop, client::Api& api, Clock& clock, NodeConfig config, LogArchive& archive);
   ~Node();
   /// Before anything is placed: nodes that this machine presents no longer take no pods.
   awaitable<Result<>> remove_former_nodes() { return registration_.remove_former(); }
@@ -34,11 +34,13 @@ class Node {
   awaitable<void> run_worker(std::string uid);
   awaitable<void> remove_orphans();
   awaitable<void> remove_orphan(std::string uid);
+  awaitable<void> prune_logs();
 
   Executor loop_;
   client::Api& api_;
   Clock& clock_;
   NodeConfig config_;
+  LogArchive& archive_;
   Paths paths_;
   Machine machine_;
   Hosts hosts_;

@@ -8,6 +8,7 @@
 #include "node/config_objects.h"
 #include "node/folder_remover.h"
 #include "node/hosts.h"
+#include "node/log_archive.h"
 #include "node/run_watcher.h"
 
 namespace trainyard::node {
@@ -26,6 +27,7 @@ struct NodeParts {
   const ConfigObjects& configs;
   RunWatcher& watcher;
   FolderRemover& remover;
+  LogArchive& archive;
 };
 
 }  // namespace trainyard::node

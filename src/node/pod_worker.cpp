@@ -106,6 +106,7 @@ awaitable<void> PodWorker::run() {
     co_await wait_for_news();
   }
   co_await stop();
+  parts_.archive.keep(facts_.uid);
   co_await remove_files(parts_.paths.pod(facts_.uid));
 }
 
@@ -115,6 +116,7 @@ awaitable<void> PodWorker::stop() {
 }
 
 void PodWorker::begin() {
+  parts_.archive.remember(pod_->body());
   auto ip = parts_.hosts.add(pod_->body());
   if (ip) {
     facts_.pod_ip = *std::move(ip);

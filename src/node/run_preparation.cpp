@@ -63,6 +63,10 @@ Result<> fill_place(const RunContext& context, RunSpec& spec) {
   spec.grace_seconds = int_at(context.pod, "spec.terminationGracePeriodSeconds", 30);
   spec.termination_log =
       string_at(context.container, "terminationMessagePath", "/dev/termination-log");
+  spec.input = bool_at(context.container, "stdin");
+  spec.input_once = bool_at(context.container, "stdinOnce");
+  spec.tty = bool_at(context.container, "tty");
+  spec.log = context.config.log;
   return Ok();
 }
 

@@ -26,6 +26,9 @@ Result<std::string> encode_run_spec(const RunSpec& spec) {
   record("cwd", spec.working_dir);
   record("hostname", spec.hostname);
   record("grace", std::to_string(spec.grace_seconds));
+  if (spec.input) record("stdin", spec.input_once ? "once" : "1");
+  if (spec.tty) record("tty", "1");
+  record("log", fmt::format("{}:{}", spec.log.segment, spec.log.limit));
   record("root", fmt::format("overlay:{}:{}:{}", (spec.overlay / "upper").string(),
                              (spec.overlay / "work").string(), (spec.overlay / "root").string()));
   if (spec.identity.uid) record("uid", std::to_string(*spec.identity.uid));

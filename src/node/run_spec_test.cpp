@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace trainyard::node {
 namespace {
 
@@ -43,9 +45,18 @@ TEST(EncodeRunSpec, WritesEveryPartAsARecord) {
             (std::vector<std::string>{
                 "arg=python", "arg=fit.py", "arg=", "arg=two words", "env=A=1",
                 "env=EMPTY=", "env=LINES=a\nb=c", "cwd=/work", "hostname=mnist-0", "grace=7",
+                "log=67108864:10737418240",
                 "root=overlay:/data/pods/u/main/overlay/upper:/data/pods/u/main/overlay/work:"
                 "/data/pods/u/main/overlay/root",
                 "mask=/data"}));
+}
+
+TEST(EncodeRunSpec, WritesWhatCanBeAttachedTo) {
+  RunSpec made = spec();
+  made.input = made.input_once = made.tty = true;
+  const auto all = records(*encode_run_spec(made));
+  EXPECT_EQ(std::count(all.begin(), all.end(), "stdin=once"), 1);
+  EXPECT_EQ(std::count(all.begin(), all.end(), "tty=1"), 1);
 }
 
 TEST(EncodeRunSpec, WritesWhomItRunsAs) {

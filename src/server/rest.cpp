@@ -31,6 +31,11 @@ std::string health(const http::Request& request) {
   return fmt::format("[+]ping ok\n[+]store ok\n[+]loop ok\n{} check passed\n", check);
 }
 
+bool is_pod_session(const Resource& resource, const std::string& subresource) {
+  return resource == kPods &&
+         (subresource == "exec" || subresource == "attach" || subresource == "portforward");
+}
+
 }  // namespace
 
 awaitable<void> RestHandler::handle(http::Request request, http::ResponseWriter& writer) {
@@ -76,9 +81,20 @@ awaitable<Result<>> RestHandler::answer(const User& user, const http::Request& r
   // Before anything is looked up: who may not ask learns nothing, not even what there is.
   const Access access = route ? access_to(request.method, *route, request.query)
                               : access_to(request.method, request.path);
-  if (!is_public(request.path)) CO_TRY_OK(rbac_.check(user, access));
+  if (!is_public(request.path)) CO_TRY_OK(check_access(user, access));
   if (route) co_return co_await answer_resource(user, request, *route, access.verb, writer);
   co_return co_await answer_path(request, writer);
+}
+
+Result<> RestHandler::check_access(const User& user, Access access) const {
+  Result<> allowed = rbac_.check(user, access);
+  // Over WebSocket a session begins with GET, where it was POST before: whoever may do the one, as
+  // roles for exec have always said it, may do the other.
+  if (allowed || access.verb != "get" || !is_pod_session(access.resource, access.subresource)) {
+    return allowed;
+  }
+  access.verb = "create";
+  return rbac_.check(user, access) ? Result<>(Ok()) : std::move(allowed);
 }
 
 awaitable<Result<>> RestHandler::answer_path(const http::Request& request,
@@ -148,7 +164,9 @@ awaitable<Result<>> RestHandler::answer_resource(const User& user, const http::R
   }
   if (!call.kind->deprecation.empty()) call.warnings.push_back(call.kind->deprecation);
   call.form = choose_form(request.headers.find("Accept").value_or(""));
-  if (call.form == Form::kNone && call.route.subresource != "log") {
+  const bool is_stream = call.route.subresource == "log" ||
+                         is_pod_session(call.route.resource, call.route.subresource);
+  if (call.form == Form::kNone && !is_stream) {
     http::Response refusal = refuse_type(406, "NotAcceptable", "only application/json is served");
     co_return co_await writer.send(std::move(refusal));
   }
@@ -161,6 +179,10 @@ awaitable<Result<>> RestHandler::answer_resource(const User& user, const http::R
     co_return co_await writer.send(std::move(refusal));
   }
   if (!whole) co_return co_await answer_subresource(call);
+  // Ours: the pods of a namespace that are gone, and whose logs can still be read.
+  const bool kept = call.verb == "list" && call.kind->resource == kPods &&
+                    !call.route.key.ns.empty() && request.query.flag("kept");
+  if (kept) co_return co_await list_kept(call);
   if (call.verb == "get" || call.verb == "list") co_return co_await read(call);
   if (call.verb == "watch") co_return co_await watch(call);
   co_return co_await write(call);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "client/pod_sessions.h"
 #include "client/pod_streams.h"
 #include "http/server.h"
 #include "server/auth.h"
@@ -17,12 +18,13 @@ namespace trainyard::server {
 class RestHandler final : public http::Handler {
  public:
   RestHandler(Verbs& verbs, const Authenticator& authenticator, const Rbac& rbac,
-              const Reviews& reviews, client::PodStreams& streams)
+              const Reviews& reviews, client::PodStreams& streams, client::PodSessions& sessions)
       : verbs_(verbs),
         authenticator_(authenticator),
         rbac_(rbac),
         reviews_(reviews),
         streams_(streams),
+        sessions_(sessions),
         discovery_(verbs.kinds()),
         open_api_(verbs.kinds()) {}
 
@@ -48,6 +50,7 @@ class RestHandler final : public http::Handler {
                                Error error);
   awaitable<Result<>> answer(const User& user, const http::Request& request,
                              http::ResponseWriter& writer);
+  Result<> check_access(const User& user, Access access) const;
   awaitable<Result<>> answer_path(const http::Request& request, http::ResponseWriter& writer);
   awaitable<Result<>> answer_resource(const User& user, const http::Request& request, Route route,
                                       std::string verb, http::ResponseWriter& writer);
@@ -73,9 +76,13 @@ class RestHandler final : public http::Handler {
   awaitable<Result<>> scale(Call& call);
   awaitable<Result<>> send_scale(Call& call, const Json& object);
   awaitable<Result<>> log(Call& call);
+  awaitable<Result<>> list_kept(Call& call);
   awaitable<Result<>> bind(Call& call);
   awaitable<Result<>> evict(Call& call);
   awaitable<Result<>> make_token(Call& call);
+  // rest_sessions.cpp
+  awaitable<Result<>> open_session(Call& call);
+  awaitable<Result<>> refuse_port_forward(Call& call);
 
   awaitable<Result<>> send(Call& call, int status, std::string body);
   awaitable<Result<>> send_object(Call& call, int status, const ObjectPtr& object);
@@ -85,6 +92,7 @@ class RestHandler final : public http::Handler {
   const Rbac& rbac_;
   const Reviews& reviews_;
   client::PodStreams& streams_;
+  client::PodSessions& sessions_;
   Discovery discovery_;
   OpenApi open_api_;
 };

@@ -1,4 +1,5 @@
-// What hangs below an object: status, scale, log, binding, eviction, token, finalize.
+// What hangs below an object: status, scale, log, binding, eviction, token, finalize. Sessions are
+// in rest_sessions.cpp.
 #include "object/patch.h"
 #include "object/yaml.h"
 #include "server/encode.h"
@@ -14,8 +15,39 @@
 namespace trainyard::server {
 namespace {
 
-bool is_pod_stream(const std::string& subresource) {
-  return subresource == "exec" || subresource == "attach" || subresource == "portforward";
+/// A whole number of at least `least`, or an error that says which parameter is wrong.
+Result<std::optional<std::int64_t>> count_parameter(const http::Query& query, const char* name,
+                                                    std::int64_t least) {
+  TRY(const auto number, integer_parameter(query, name));
+  if (!number || *number >= least) return number;
+  return Error(Code::kBadRequest,
+               fmt::format("{}: Invalid value: {}: must be at least {}", name, *number, least));
+}
+
+/// Which part of a log is asked for.
+Result<> read_log_range(const http::Query& query, WallTime now, client::LogOptions& options) {
+  TRY(options.tail_lines, count_parameter(query, "tailLines", 0));
+  TRY(options.limit_bytes, count_parameter(query, "limitBytes", 1));
+  TRY(const auto since_seconds, count_parameter(query, "sinceSeconds", 1));
+  const std::string since_time = query.get("sinceTime");
+  if (since_seconds && !since_time.empty()) {
+    return Error(Code::kBadRequest, "at most one of sinceTime and sinceSeconds may be given");
+  }
+  if (since_seconds) {
+    options.since =
+        now - std::chrono::seconds(std::min<std::int64_t>(*since_seconds, 1'000'000'000));
+  }
+  if (!since_time.empty()) {
+    auto since = parse_time(since_time);
+    if (!since) return Error(Code::kBadRequest, "sinceTime: " + since.error().message());
+    options.since = *since;
+  }
+  const std::string stream = query.get("stream");
+  if (stream == "Stdout") options.stream = client::OutputStream::kOut;
+  if (stream == "Stderr") options.stream = client::OutputStream::kErr;
+  if (options.stream || stream.empty() || stream == "All") return Ok();
+  return Error(Code::kBadRequest,
+               fmt::format("stream: Unsupported value: \"{}\": use All, Stdout or Stderr", stream));
 }
 
 Json success() {
@@ -43,9 +75,12 @@ awaitable<Result<>> RestHandler::answer_subresource(Call& call) {
     if (name == "log" && call.verb == "get") co_return co_await log(call);
     if (name == "binding" && call.verb == "create") co_return co_await bind(call);
     if (name == "eviction" && call.verb == "create") co_return co_await evict(call);
-    if (is_pod_stream(name)) {
+    if (name == "exec" || name == "attach") co_return co_await open_session(call);
+    if (name == "portforward") co_return co_await refuse_port_forward(call);
+    if (name == "ephemeralcontainers") {
       co_return Error(Code::kBadRequest,
-                      fmt::format("pods/{} is not served by this version", name));
+                      "ephemeral containers (kubectl debug) are not supported: a pod has the tools "
+                      "of this machine, so `kubectl exec` can run them in it");
     }
   }
   if (kind.resource == kServiceAccounts && name == "token" && call.verb == "create") {
@@ -140,17 +175,11 @@ awaitable<Result<>> RestHandler::log(Call& call) {
   options.follow = query.flag("follow");
   options.previous = query.flag("previous");
   options.timestamps = query.flag("timestamps");
-  CO_TRY(options.tail_lines, integer_parameter(query, "tailLines"));
-  CO_TRY(options.limit_bytes, integer_parameter(query, "limitBytes"));
-  CO_TRY(const auto since_seconds, integer_parameter(query, "sinceSeconds"));
-  if (since_seconds) {
-    options.since = verbs_.clock().wall() -
-                    std::chrono::seconds(std::min<std::int64_t>(*since_seconds, 1'000'000'000));
-  }
-  if (const std::string since = query.get("sinceTime"); !since.empty()) {
-    CO_TRY(options.since, parse_time(since));
-  }
-  CO_TRY_OK(verbs_.get(*call.kind, call.route.key));
+  CO_TRY_OK(read_log_range(query, verbs_.clock().wall(), options));
+  options.pod_uid = query.get("uid");
+  CO_TRY(const auto run, count_parameter(query, "run", 0));
+  if (run) options.run = static_cast<int>(std::min<std::int64_t>(*run, INT32_MAX));
+  // Not looked up here: the logs of a pod that is gone may be kept.
   CO_TRY(const auto stream, co_await streams_.open_log(call.route.key, std::move(options)));
   http::Headers headers{{"Content-Type", "text/plain"}};
   CO_TRY_OK(co_await call.writer.start(200, std::move(headers)));
@@ -159,6 +188,20 @@ awaitable<Result<>> RestHandler::log(Call& call) {
     if (piece.empty()) co_return co_await call.writer.finish();
     CO_TRY_OK(co_await call.writer.write(std::move(piece)));
   }
+}
+
+awaitable<Result<>> RestHandler::list_kept(Call& call) {
+  CO_TRY(const auto kept, co_await streams_.kept_logs(call.route.key.ns));
+  JsonArray items;
+  for (const client::KeptLog& log : kept) {
+    items.push_back({{"metadata",
+                      {{"namespace", log.pod.ns},
+                       {"name", log.pod.name},
+                       {"uid", log.uid},
+                       {"labels", log.labels}}},
+                     {"kept", format_time_micro(log.kept)}});
+  }
+  co_return co_await send(call, 200, to_text(Json{{"items", std::move(items)}}));
 }
 
 }  // namespace trainyard::server

@@ -208,7 +208,7 @@ TEST_F(RestTest, RefusesInWordsAndWithTheRightStatus) {
       {"GET", "/api/v1/namespaces/default/poods", "404 NotFound"},
       {"GET", "/nothing/here", "404 NotFound"},
       {"GET", "/apis/unknown.group/v1", "404 NotFound"},
-      {"GET", kPodPath + "/a/portforward", "400 BadRequest"},
+      {"GET", kPodPath + "/a/portforward", "404 NotFound"},
       {"GET", kPodPath + "/a/nothing", "404 NotFound"},
       {"GET", "/api/v1/namespaces/default/nodes", "404 NotFound"},
       {"GET", kPodPath + "?labelSelector=a%3D%3D%3Db(", "400 BadRequest"},
@@ -253,8 +253,8 @@ TEST_F(RestTest, StreamsALogWithTheOptionsAskedFor) {
 }
 
 TEST_F(RestTest, RefusesLogsOfMissingPodsAndSillyNumbers) {
+  streams_.failure = Error(Code::kNotFound, "pods \"a\" not found");
   EXPECT_EQ(refusal(call("GET", kPodPath + "/a/log")), "404 NotFound");
-  ASSERT_TRUE(create(kPods, make_pod("a")));
   EXPECT_EQ(refusal(call("GET", kPodPath + "/a/log?tailLines=many")), "400 BadRequest");
   EXPECT_EQ(refusal(call("GET", kPodPath + "/a/log?limitBytes=-1")), "400 BadRequest");
 }

@@ -69,8 +69,30 @@ awaitable<Result<std::unique_ptr<client::ByteStream>>> FakeStreams::open_log(
     Key pod, client::LogOptions options) {
   asked_pod = std::move(pod);
   asked = std::move(options);
+  if (!failure) co_return failure.error();
   std::unique_ptr<client::ByteStream> stream = std::make_unique<PieceStream>(pieces);
   co_return stream;
+}
+
+awaitable<Result<std::vector<client::KeptLog>>> FakeStreams::kept_logs(std::string) {
+  co_return kept;
+}
+
+awaitable<Result<std::unique_ptr<client::PodSession>>> FakeSessions::exec(
+    Key, client::SessionOptions options, std::vector<std::string> words) {
+  asked = std::move(options);
+  command = std::move(words);
+  co_return Error(Code::kUnavailable, "nothing runs in this test");
+}
+
+awaitable<Result<std::unique_ptr<client::PodSession>>> FakeSessions::attach(
+    Key, client::SessionOptions options) {
+  asked = std::move(options);
+  co_return Error(Code::kUnavailable, "nothing runs in this test");
+}
+
+awaitable<Result<>> FakeSessions::check(Key, client::SessionOptions, bool) {
+  co_return found;
 }
 
 Result<store::Contents> OldJournal::load() {
@@ -88,7 +110,7 @@ ServerTest::ServerTest()
       authenticator_("secret", *store_, signer_, clock_),
       rbac_(*store_),
       reviews_(*store_, rbac_, authenticator_, signer_, clock_),
-      handler_(verbs_, authenticator_, rbac_, reviews_, streams_) {
+      handler_(verbs_, authenticator_, rbac_, reviews_, streams_, sessions_) {
   Json ns{{"metadata", {{"name", "default"}}}};
   WriteOptions options;
   const auto made = loop_.run(verbs_.create(kind_of(kNamespaces), "", std::move(ns), options));

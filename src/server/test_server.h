@@ -44,9 +44,25 @@ class FakeStreams final : public client::PodStreams {
  public:
   awaitable<Result<std::unique_ptr<client::ByteStream>>> open_log(
       Key pod, client::LogOptions options) override;
+  awaitable<Result<std::vector<client::KeptLog>>> kept_logs(std::string ns) override;
+  std::vector<client::KeptLog> kept;
+  Result<> failure = Ok();  // instead of a log
   std::vector<std::string> pieces;
   Key asked_pod;
   client::LogOptions asked;
+};
+
+/// Has no containers; remembers what was asked for.
+class FakeSessions final : public client::PodSessions {
+ public:
+  awaitable<Result<std::unique_ptr<client::PodSession>>> exec(
+      Key pod, client::SessionOptions options, std::vector<std::string> command) override;
+  awaitable<Result<std::unique_ptr<client::PodSession>>> attach(
+      Key pod, client::SessionOptions options) override;
+  awaitable<Result<>> check(Key pod, client::SessionOptions options, bool attach) override;
+  Result<> found = Ok();  // what check() says
+  client::SessionOptions asked;
+  std::vector<std::string> command;
 };
 
 /// Every revision up to this one was given out, and forgotten, before the test began.
@@ -91,12 +107,12 @@ class ServerTest : public testing::Test {
   Rbac rbac_;
   Reviews reviews_;
   FakeStreams streams_;
+  FakeSessions sessions_;
   RestHandler handler_;
 };
 
 /// The body of an answer; fails the test when it is not JSON.
 Json body_of(const http::Response& response);
-
 
 /// A pod that is valid.
 Json make_pod(const std::string& name, JsonObject labels = {});

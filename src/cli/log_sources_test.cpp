@@ -1,0 +1,69 @@
+#include "cli/log_sources.h"
+
+#include "cli/jobs_view.h"
+
+#include <gtest/gtest.h>
+
+namespace trainyard::cli {
+namespace {
+
+Json labels(const char* job, const char* index) {
+  return Json{
+      {std::string(kOwnerNameLabel), job}, {"replica-type", "node"}, {"replica-index", index}};
+}
+
+ObjectPtr pod(const char* uid, const char* index) {
+  return std::make_shared<const StoredObject>(Json{{"metadata",
+                                                    {{"namespace", "team"},
+                                                     {"name", "fit-node"},
+                                                     {"uid", uid},
+                                                     {"labels", labels("fit", index)}}}},
+                                              1);
+}
+
+client::KeptLog kept(const char* uid, const char* index, const char* job = "fit") {
+  return {Key{"team", "fit-node"}, uid, labels(job, index), {}};
+}
+
+std::string uids(const std::vector<LogSource>& sources) {
+  std::string text;
+  for (const LogSource& source : sources) {
+    text += source.replica + "=" + source.uid + (source.previous ? "(previous) " : " ");
+  }
+  return text;
+}
+
+LogsOptions options(bool previous = false, std::string replica = "") {
+  LogsOptions made;
+  made.job = "fit";
+  made.previous = previous;
+  made.replica = std::move(replica);
+  return made;
+}
+
+TEST(ChooseLogs, APodIsPreferredToWhatItReplaced) {
+  EXPECT_EQ(uids(choose_logs({pod("u3", "0")}, {kept("u1", "0"), kept("u2", "0")}, options())),
+            "node-0=u3 ");
+}
+
+TEST(ChooseLogs, OfAJobWithoutPodsTheLastOnesAreTaken) {
+  EXPECT_EQ(uids(choose_logs({}, {kept("u1", "0"), kept("u2", "1"), kept("u3", "0")}, options())),
+            "node-0=u3 node-1=u2 ");
+}
+
+TEST(ChooseLogs, PreviousIsOneBack) {
+  const std::vector<client::KeptLog> before = {kept("u1", "0"), kept("u2", "0"), kept("u4", "1")};
+  EXPECT_EQ(uids(choose_logs({}, before, options(true))), "node-0=u1 ");
+  EXPECT_EQ(uids(choose_logs({pod("u3", "0")}, before, options(true))), "node-0=u3(previous) ");
+}
+
+TEST(ChooseLogs, OtherJobsAndReplicasAreLeftOut) {
+  EXPECT_EQ(uids(choose_logs({pod("u1", "0"), pod("u2", "10"), pod("u3", "9")},
+                             {kept("u4", "0", "other")}, options())),
+            "node-0=u1 node-9=u3 node-10=u2 ");
+  EXPECT_EQ(uids(choose_logs({pod("u1", "0"), pod("u2", "1")}, {}, options(false, "node-1"))),
+            "node-1=u2 ");
+}
+
+}  // namespace
+}  // namespace trainyard::cli
