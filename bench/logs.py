@@ -16,20 +16,19 @@ LINES_A_SECOND = 100_000  # of all writers together
 SECONDS = 10
 LARGE = 1_000_000_000
 
-# A hundred pieces a second, as a program with a line-buffered logger writes under load.
+# Each line by a write of its own, as programs do that flush their logs; in a hundred bursts a second.
 WRITER = """
-import sys, time
+import os, sys, time
 index, rate, seconds = map(int, sys.argv[1:])
-pieces = 100
+bursts = 100
 number = 0
 began = time.monotonic()
-for turn in range(seconds * pieces):
-    last = rate * (turn + 1) // pieces
-    text = "".join(f"writer {index} step {i} loss 0.1234\\n" for i in range(number, last))
-    sys.stdout.write(text)
-    sys.stdout.flush()
+for turn in range(seconds * bursts):
+    last = rate * (turn + 1) // bursts
+    for i in range(number, last):
+        os.write(1, b"writer %d step %d loss 0.1234\\n" % (index, i))
     number = last
-    time.sleep(max(0, began + (turn + 1) / pieces - time.monotonic()))
+    time.sleep(max(0, began + (turn + 1) / bursts - time.monotonic()))
 """
 
 

@@ -5,6 +5,7 @@
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
 #include <sys/inotify.h>
@@ -15,6 +16,7 @@ namespace {
 
 namespace asio = boost::asio;
 constexpr std::size_t kPiece = 64UL * 1024;
+constexpr int kPiecesATurn = 16;
 
 awaitable<void> wait_for_change(asio::posix::stream_descriptor& descriptor) {
   co_await descriptor.async_wait(asio::posix::stream_descriptor::wait_read,
@@ -59,14 +61,14 @@ awaitable<Result<>> LogFile::open() {
   co_return file_.open(place.segment, place.offset);
 }
 
-Result<std::vector<client::OutputPiece>> LogFile::read_more() {
-  std::vector<client::OutputPiece> out;
-  while (out.empty() && !decoder_.full()) {
-    TRY(const bool some, file_.read(pending_, kPiece));
-    if (!some) break;
-    out = decoder_.decode(pending_);
+Result<LogFile::Read> LogFile::read_more() {
+  Read read;
+  for (int pieces = 0; pieces < kPiecesATurn && read.pieces.empty() && !decoder_.full(); ++pieces) {
+    TRY(read.more, file_.read(pending_, kPiece));
+    if (!read.more) break;
+    read.pieces = decoder_.decode(pending_);
   }
-  return out;
+  return read;
 }
 
 awaitable<Result<std::vector<client::OutputPiece>>> LogFile::read_pieces() {
@@ -75,9 +77,15 @@ awaitable<Result<std::vector<client::OutputPiece>>> LogFile::read_pieces() {
     // Watch before the last look, and ask for the end before reading: nothing falls in between.
     if (options_.follow && !watch_) watch_ = std::make_unique<Watch>(loop_, folder_);
     const bool ended = !options_.follow || ended_();
-    CO_TRY(std::vector<client::OutputPiece> out, read_more());
+    CO_TRY(Read read, read_more());
+    std::vector<client::OutputPiece>& out = read.pieces;
+    if (out.empty() && read.more && !decoder_.full()) {
+      // Much that was not asked for: let others run before more of it is read.
+      co_await asio::post(loop_, asio::use_awaitable);
+      continue;
+    }
     if (out.empty() && ended && !pending_.empty() && ended_()) out = decoder_.finish(pending_);
-    if (!out.empty() || ended || decoder_.full()) co_return out;
+    if (!out.empty() || ended || decoder_.full()) co_return std::move(out);
     // A killed shim closes its log before it lets go of its lock: then nothing more happens here.
     if (watch_->descriptor.is_open()) {
       co_await (wait_for_change(watch_->descriptor) || clock_.sleep_for(std::chrono::seconds(1)));

@@ -26,7 +26,11 @@ class LogFile final : public client::ByteStream {
 
  private:
   struct Watch;
-  Result<std::vector<client::OutputPiece>> read_more();
+  struct Read {
+    std::vector<client::OutputPiece> pieces;
+    bool more = false;  // there may be more at once
+  };
+  Result<Read> read_more();
 
   Executor loop_;
   Clock& clock_;
