@@ -178,8 +178,9 @@ TEST_F(ContainerRunTest, FoldersOfThePodItselfAreMade) {
 
 TEST_F(ContainerRunTest, AnotherServerAdoptsARunningContainer) {
   start(shell("trap 'exit 5' TERM; echo heard >&2; while :; do sleep 0.01; done"));
-  wait_until(
-      [&] { return read_file(make_run().log()).value_or("").find("heard") != std::string::npos; });
+  wait_until([&] {
+    return read_file(make_run().folder() / "log").value_or("").find("heard") != std::string::npos;
+  });
   const int shim = shim_pid();
   start(shell("echo a second container must not start"));
   EXPECT_EQ(state(), Phase::kRunning);
@@ -192,8 +193,9 @@ TEST_F(ContainerRunTest, AnotherServerAdoptsARunningContainer) {
 
 TEST_F(ContainerRunTest, WhoDoesNotObeyIsKilledAfterTheGracePeriod) {
   start(shell("trap '' TERM; echo deaf; while :; do sleep 0.01; done"));
-  wait_until(
-      [&] { return read_file(make_run().log()).value_or("").find("deaf") != std::string::npos; });
+  wait_until([&] {
+    return read_file(make_run().folder() / "log").value_or("").find("deaf") != std::string::npos;
+  });
   make_run().stop(600);
   make_run().stop(0);  // less than before
   const RunState ended = follow();
