@@ -131,7 +131,7 @@ TEST_F(ShimSession, WhatCannotBeRunIsSaidInWords) {
       {null.get(), null.get(), null.get()});
   std::string report = answer(connection).bytes;
   EXPECT_TRUE(report.starts_with("code=127\n")) << report;
-  EXPECT_NE(report.find("\"no-such-program\" was not found in PATH"), report.npos) << report;
+  EXPECT_NE(report.find("\"no-such-program\": executable file not found"), report.npos) << report;
   EXPECT_NE(report.find("reason=StartError"), report.npos) << report;
 }
 

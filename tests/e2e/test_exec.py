@@ -96,7 +96,7 @@ def test_stdout_and_stderr_are_apart(server, box):
 def test_a_missing_program_is_said_in_words(server, box):
     result = server.try_kubectl("exec", box, "--", "no-such-program")
     assert result.code == 127
-    assert '"no-such-program" was not found in PATH' in result.err, repr(result)
+    assert '"no-such-program": executable file not found' in result.err, repr(result)
 
 
 def test_input_reaches_the_command_byte_for_byte(server, box):
