@@ -26,6 +26,7 @@ struct RunSpec {
   std::optional<std::uint64_t>
       capabilities;  // which it keeps, one bit each; else the shim's choice
   bool read_only_root = false;
+  bool own_devices = false;               // not the host's /dev
   std::filesystem::path termination_log;  // where in the container it may write its last words
   std::vector<std::string> warnings;      // what it will not get, for its owner to know
   bool input = false;                     // it has a stdin to attach to

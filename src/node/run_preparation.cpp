@@ -59,6 +59,7 @@ Result<> fill_place(const RunContext& context, RunSpec& spec) {
   const std::string name(string_at(context.container, "name"));
   spec.hostname = string_at(context.pod, "spec.hostname", context.facts.name).substr(0, 63);
   spec.masks.push_back(context.paths.data_dir());
+  spec.own_devices = true;
   spec.overlay = context.paths.container(context.facts.uid, name) / "overlay";
   spec.grace_seconds = int_at(context.pod, "spec.terminationGracePeriodSeconds", 30);
   spec.termination_log =

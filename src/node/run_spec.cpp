@@ -35,6 +35,7 @@ Result<std::string> encode_run_spec(const RunSpec& spec) {
   if (spec.identity.gid) record("gid", std::to_string(*spec.identity.gid));
   for (const std::int64_t group : spec.identity.groups) record("group", std::to_string(group));
   if (spec.capabilities) record("capabilities", std::to_string(*spec.capabilities));
+  if (spec.own_devices) record("devices", "own");
   if (spec.read_only_root) record("readonly", "1");
   for (const auto& mask : spec.masks) record("mask", mask.string());
   for (const Mount& mount : spec.mounts) {

@@ -11,7 +11,8 @@ Fd clone_tree(int dir, const char* path, unsigned flags) {
   return Fd(::open_tree(dir, path, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE | flags));
 }
 
-Fd new_filesystem(const char* type, std::initializer_list<MountOption> options) {
+Fd new_filesystem(const char* type, std::initializer_list<MountOption> options,
+                  unsigned attributes) {
   Fd context(::fsopen(type, FSOPEN_CLOEXEC));
   if (!context.valid()) return {};
   for (const MountOption& option : options) {
@@ -20,7 +21,7 @@ Fd new_filesystem(const char* type, std::initializer_list<MountOption> options) 
     }
   }
   if (::fsconfig(context.get(), FSCONFIG_CMD_CREATE, nullptr, nullptr, 0) != 0) return {};
-  return Fd(::fsmount(context.get(), FSMOUNT_CLOEXEC, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV));
+  return Fd(::fsmount(context.get(), FSMOUNT_CLOEXEC, attributes));
 }
 
 bool make_entry(int dir, const char* name, bool folder) {

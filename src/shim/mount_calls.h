@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <string>
+#include <sys/mount.h>
 
 namespace trainyard::shim {
 
@@ -19,8 +20,9 @@ struct MountOption {
   const char* key;
   std::string value;
 };
-/// A new tmpfs or proc without suid programs and device files, attached nowhere yet.
-Fd new_filesystem(const char* type, std::initializer_list<MountOption> options);
+/// A new tmpfs, proc or devpts, attached nowhere yet; usually without suid programs and devices.
+Fd new_filesystem(const char* type, std::initializer_list<MountOption> options,
+                  unsigned attributes = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV);
 
 /// Makes a folder or an empty file for a mount to go over.
 bool make_entry(int dir, const char* name, bool folder);

@@ -1,5 +1,6 @@
 #include "shim/mounts.h"
 
+#include "shim/devices.h"
 #include "shim/mount_calls.h"
 #include "shim/mount_points.h"
 #include "shim/private_root.h"
@@ -171,6 +172,9 @@ MaybeFailure set_up_mounts(const Spec& spec, std::vector<std::string>& notes) {
     if (root.is_mirror() || spec.read_only_root) points.seal_later(root.take_mount());
   }
   protect_proc(notes);
+  if (spec.own_devices) {
+    if (auto failure = set_up_devices(points, notes)) return failure;
+  }
   if (auto failure = cover_masks(spec.masks, points)) return failure;
   if (auto failure = attach_volumes(volumes, points)) return failure;
   return points.seal();

@@ -77,6 +77,21 @@ TEST_F(ShimFiles, AReadOnlyRootStillHasWritableVolumes) {
   EXPECT_EQ(read_text(folder + "/file"), "kept\n");
 }
 
+TEST_F(ShimFiles, HasDevicesOfItsOwn) {
+  shim_.overlay().add("devices", "own").add("tmpfs", "0:/dev/shm");
+  shim_.script(
+      "echo x > /dev/null && head -c 3 /dev/zero | wc -c; ls /dev | tr '\\n' ' '; echo; "
+      "test -c /dev/ptmx && echo hi > /dev/shm/x && cat /dev/shm/x && echo out > /dev/stdout; "
+      "ls /dev/pts");
+  shim_.run();
+  std::string out = shim_.log().out;
+  EXPECT_TRUE(out.starts_with("3\n")) << out << shim_.log().err;
+  EXPECT_TRUE(out.ends_with("\nhi\nout\nptmx\n")) << out << shim_.file("notes");
+  for (const char* hidden : {" mem ", " loop", " sda", " vda", " kmsg "}) {
+    EXPECT_EQ(out.find(hidden), std::string::npos) << out;
+  }
+}
+
 TEST_F(ShimFiles, SeesTheHostsOtherMountsThroughThePrivateRoot) {
   shim_.overlay().script(
       "ls /sys/kernel >/dev/null && echo hi > /dev/null && ls /dev/pts >/dev/null && ls / | wc -l");

@@ -147,6 +147,7 @@ MaybeFailure read_record(std::string_view key, std::string_view value, Spec& spe
   if (key == "gid") return read_number(key, value, spec.gid);
   if (key == "group") return read_group(value, spec);
   if (key == "capabilities") return read_capabilities(value, spec);
+  if (key == "devices") return spec.own_devices = value == "own", std::nullopt;
   if (key == "readonly") return spec.read_only_root = value == "1", std::nullopt;
   if (key == "grace") return read_number(key, value, spec.grace_seconds);
   if (key == "namespaces") return read_flag(key, value, spec.namespaces);

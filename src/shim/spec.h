@@ -51,6 +51,7 @@ struct Spec {
   /// Which capabilities it keeps, one bit each; without it, all but those that lead out.
   std::optional<std::uint64_t> capabilities;
   bool read_only_root = false;
+  bool own_devices = false;
   std::uint32_t grace_seconds = 30;
   Input input = Input::kNone;
   bool tty = false;  // stdin, stdout and stderr are a terminal

@@ -37,6 +37,7 @@ TEST(Spec, ReadsEveryKey) {
                                     {"group", "10"},
                                     {"capabilities", "1099511627777"},
                                     {"readonly", "1"},
+                                    {"devices", "own"},
                                     {"grace", "5"},
                                     {"mask", "/d"},
                                     {"tmpfs", "64:/t"},
@@ -53,7 +54,7 @@ TEST(Spec, ReadsEveryKey) {
   EXPECT_EQ(spec.gid, 8u);
   EXPECT_EQ(spec.groups, (std::vector<std::uint32_t>{9, 10}));
   EXPECT_EQ(spec.capabilities, (std::uint64_t{1} << 40) + 1);
-  EXPECT_TRUE(spec.read_only_root);
+  EXPECT_TRUE(spec.read_only_root && spec.own_devices);
   EXPECT_EQ(spec.grace_seconds, 5u);
   EXPECT_EQ(spec.masks, (std::vector<std::string>{"/d"}));
   ASSERT_EQ(spec.tmpfs.size(), 1u);

@@ -84,3 +84,11 @@ def test_last_words_from_the_log(shared_server):
     assert main(shared_server.get("pod", "logged"))["state"]["terminated"]["message"] == "loading\nbroken\n"
     run_pod(shared_server, "good", "echo loading", **policy)
     assert "message" not in main(shared_server.get("pod", "good"))["state"]["terminated"]
+
+
+def test_the_machines_disks_are_not_in_a_pod(shared_server):
+    said = run_pod(shared_server, "blind", "ls /dev; echo x > /dev/null; head -c 1 /dev/urandom | wc -c; "
+                   "python3 -c 'import os, pty; pty.openpty(); print(\"terminal\")'").split()
+    host = {name for name in os.listdir("/dev") if name.startswith(("sd", "vd", "nvme", "loop", "mem", "kmsg"))}
+    assert not host & set(said), said
+    assert {"null", "zero", "shm", "pts", "ptmx", "stdout"} <= set(said) and said[-2:] == ["1", "terminal"], said
