@@ -142,6 +142,9 @@ Json status_patch(const Json& status) {
     conditions.push_back(std::move(made));
   }
   make_path(patch, "conditions") = std::move(conditions);
+  for (const char* word : {"reason", "message"}) {
+    if (find(status, word) == nullptr) make_path(patch, word) = nullptr;
+  }
   return patch;
 }
 

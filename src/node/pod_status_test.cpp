@@ -219,6 +219,7 @@ TEST(PodStatus, ConditionsOfOthersAreKeptAndNotWritten) {
   const Json patch = status_patch(first);
   EXPECT_EQ(words(patch, "example.com/x"), "");
   EXPECT_TRUE(condition(patch, "Ready").get_object().at("reason").is_null()) << "an old one goes";
+  EXPECT_TRUE(find(patch, "reason") != nullptr && find(patch, "reason")->is_null());
 }
 
 TEST(PodStatus, TheEndOfTheWholePodIsToldOnThePod) {

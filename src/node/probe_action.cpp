@@ -1,6 +1,7 @@
 #include "node/probe_action.h"
 
 #include "http/client.h"
+#include "node/container_exec.h"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/experimental/awaitable_operators.hpp>
@@ -19,6 +20,26 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 
 constexpr std::size_t kLongestBody = 4096;  // of an answer, in a message
+
+std::vector<std::string> words_of(const Json& list) {
+  std::vector<std::string> words;
+  for (const Json& word : array_at(list, "command")) {
+    if (word.is_string()) words.push_back(to_string(word.get_string()));
+  }
+  return words;
+}
+
+awaitable<ActionResult> run_command(Executor loop, Clock& clock, Json exec, ActionPlace place,
+                                    std::chrono::seconds timeout) {
+  const std::vector<std::string> command = words_of(exec);
+  auto done = co_await run_in_container(loop, clock, place.run_folder, command, timeout);
+  if (done.failed_with(Code::kTimeout)) {
+    co_return ActionResult{false, fmt::format("command timed out: \"{}\" timed out after {}s",
+                                              fmt::join(command, " "), timeout.count())};
+  }
+  if (!done) co_return ActionResult{false, done.error().message()};
+  co_return ActionResult{done->exit_code == 0, done->output};
+}
 
 awaitable<ActionResult> connect(Executor loop, Clock& clock, std::string host, int port,
                                 std::chrono::seconds timeout) {
@@ -86,6 +107,9 @@ int port_of(const Json& action, const Json& container) {
 
 awaitable<ActionResult> do_action(Executor loop, Clock& clock, Json action, ActionPlace place,
                                   std::chrono::seconds timeout) {
+  if (const Json* exec = find(action, "exec")) {
+    co_return co_await run_command(loop, clock, *exec, std::move(place), timeout);
+  }
   if (find(action, "sleep") != nullptr) {
     co_await clock.sleep_for(std::chrono::seconds(int_at(action, "sleep.seconds")));
     co_return ActionResult{true, ""};
@@ -104,7 +128,7 @@ awaitable<ActionResult> do_action(Executor loop, Clock& clock, Json action, Acti
     }
     co_return co_await get(loop, *found, std::move(host), port, timeout);
   }
-  co_return ActionResult{false, "this version can do httpGet, tcpSocket and sleep only"};
+  co_return ActionResult{false, "only exec, httpGet, tcpSocket and sleep are supported here"};
 }
 
 }  // namespace trainyard::node

@@ -2,6 +2,7 @@
 
 #include "base/unique_fd.h"
 #include "node/container_run.h"
+#include "node/log_segments.h"
 
 #include <algorithm>
 #include <fcntl.h>
@@ -27,6 +28,11 @@ std::string read_part(const std::filesystem::path& file, std::int64_t most, bool
   const ssize_t got = ::pread(fd.get(), text.data(), text.size(), begin);
   text.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
   return text;
+}
+
+std::filesystem::path newest_part_of_log(const std::filesystem::path& run_folder) {
+  const std::vector<std::uint64_t> segments = list_segments(run_folder);
+  return run_folder / segment_name(segments.empty() ? 0 : segments.back());
 }
 
 }  // namespace
@@ -58,7 +64,7 @@ void add_last_words(const std::filesystem::path& run_folder, const Json& contain
   const bool may_use_log =
       string_at(container, "terminationMessagePolicy") == "FallbackToLogsOnError";
   if (words.empty() && may_use_log && state.exit_code != 0) {
-    words = end_of_log(read_part(run_folder / "log", kLogRead, true));
+    words = end_of_log(read_part(newest_part_of_log(run_folder), kLogRead, true));
   }
   if (!words.empty()) state.message = std::move(words);
 }
