@@ -43,12 +43,7 @@ MaybeFailure enter_cwd(const Spec& spec) {
   ::_exit(failure.code);
 }
 
-MaybeFailure make_terminal(Container& container, ChildEnds& ends) {
-  container.out = Fd(::open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC));
-  int locked = 0;
-  if (!container.out.valid() || ::ioctl(container.out.get(), TIOCSPTLCK, &locked) != 0) {
-    return errno_failure("a terminal (tty: true) cannot be made");
-  }
+MaybeFailure open_other_side(Container& container, ChildEnds& ends) {
   // By the open one: the container's own /dev may lead elsewhere.
   ends.out = Fd(::ioctl(container.out.get(), TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC));
   container.in = Fd(::fcntl(container.out.get(), F_DUPFD_CLOEXEC, 0));
@@ -61,7 +56,7 @@ MaybeFailure make_terminal(Container& container, ChildEnds& ends) {
 MaybeFailure make_ends(const Spec& spec, Container& container, ChildEnds& ends) {
   bool made = make_pipe(container.status, ends.status);
   if (spec.tty) {
-    if (auto failure = make_terminal(container, ends)) return failure;
+    if (auto failure = open_other_side(container, ends)) return failure;
   } else {
     made = made && make_pipe(container.out, ends.out) && make_pipe(container.err, ends.err) &&
            (spec.input == Input::kNone || make_pipe(ends.in, container.in));
@@ -71,6 +66,15 @@ MaybeFailure make_ends(const Spec& spec, Container& container, ChildEnds& ends) 
 }
 
 }  // namespace
+
+MaybeFailure open_terminal(Container& container) {
+  container.out = Fd(::open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC));
+  int locked = 0;
+  if (!container.out.valid() || ::ioctl(container.out.get(), TIOCSPTLCK, &locked) != 0) {
+    return errno_failure("a terminal (tty: true) cannot be made");
+  }
+  return std::nullopt;
+}
 
 Failure become_program(const Spec& spec, const Stdio& stdio, pid_t parent) {
   ::setsid();

@@ -19,6 +19,10 @@ struct Container {
   Fd status;
 };
 
+/// For a container that shall have a terminal, before start_container() and while the host's /dev
+/// is in sight: the container's own need not have what makes one.
+MaybeFailure open_terminal(Container& container);
+
 /// Forks the process that becomes the container. All signals must be blocked; `null` is open on
 /// /dev/null.
 MaybeFailure start_container(const Spec& spec, const Fd& null, Container& container);

@@ -60,6 +60,9 @@ MaybeFailure isolate(const Spec& spec, std::vector<std::string>& notes) {
 
 MaybeFailure prepare(int dir, const Spec& spec, Files& files, Container& container) {
   if (auto failure = open_files(dir, files)) return failure;
+  if (spec.tty) {
+    if (auto failure = open_terminal(container)) return failure;
+  }
   std::vector<std::string> notes;
   files.control = open_control(dir, notes);
   auto failure = isolate(spec, notes);
