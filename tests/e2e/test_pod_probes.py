@@ -114,7 +114,8 @@ def test_a_server_that_comes_back_keeps_who_was_ready(server):
 @pytest.mark.parametrize("kind", ["readinessProbe", "livenessProbe"])
 def test_an_exec_probe_runs_in_the_container(shared_server, kind):
     made = pod("asked", "touch /tmp/good; sleep 600", grace=0, **{kind: {
-        "exec": {"command": ["sh", "-c", "test -e /tmp/good || { echo no file; exit 1; }"]}, **FAST}})
+        "exec": {"command": ["sh", "-c", "test -e /tmp/good || { echo no file; exit 1; }"]},
+        "initialDelaySeconds": 1, **FAST}})  # not before the file can be there
     shared_server.create(policy(made, "Always"))
     seen = wait_status(shared_server, "asked", "it to be ready", is_ready)
     time.sleep(1.5)
