@@ -43,20 +43,10 @@ MaybeFailure enter_cwd(const Spec& spec) {
   ::_exit(failure.code);
 }
 
-MaybeFailure open_other_side(Container& container, ChildEnds& ends) {
-  // By the open one: the container's own /dev may lead elsewhere.
-  ends.out = Fd(::ioctl(container.out.get(), TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC));
-  container.in = Fd(::fcntl(container.out.get(), F_DUPFD_CLOEXEC, 0));
-  if (!ends.out.valid() || !container.in.valid()) {
-    return errno_failure("a terminal (tty: true) cannot be made");
-  }
-  return std::nullopt;
-}
-
 MaybeFailure make_ends(const Spec& spec, Container& container, ChildEnds& ends) {
   bool made = make_pipe(container.status, ends.status);
   if (spec.tty) {
-    if (auto failure = open_other_side(container, ends)) return failure;
+    ends.out = std::move(container.terminal);
   } else {
     made = made && make_pipe(container.out, ends.out) && make_pipe(container.err, ends.err) &&
            (spec.input == Input::kNone || make_pipe(ends.in, container.in));
@@ -70,10 +60,13 @@ MaybeFailure make_ends(const Spec& spec, Container& container, ChildEnds& ends) 
 MaybeFailure open_terminal(Container& container) {
   container.out = Fd(::open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC));
   int locked = 0;
-  if (!container.out.valid() || ::ioctl(container.out.get(), TIOCSPTLCK, &locked) != 0) {
-    return errno_failure("a terminal (tty: true) cannot be made");
+  if (container.out.valid() && ::ioctl(container.out.get(), TIOCSPTLCK, &locked) == 0) {
+    constexpr int kFlags = O_RDWR | O_NOCTTY | O_CLOEXEC;
+    container.terminal = Fd(::ioctl(container.out.get(), TIOCGPTPEER, kFlags));
+    container.in = Fd(::fcntl(container.out.get(), F_DUPFD_CLOEXEC, 0));
   }
-  return std::nullopt;
+  if (container.terminal.valid() && container.in.valid()) return std::nullopt;
+  return errno_failure("a terminal (tty: true) cannot be made");
 }
 
 Failure become_program(const Spec& spec, const Stdio& stdio, pid_t parent) {

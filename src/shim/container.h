@@ -15,6 +15,7 @@ struct Container {
   Fd err;
   /// Where its input goes, when the spec asks for one; with a terminal the same as `out`.
   Fd in;
+  Fd terminal;  // for the process itself; closed once it runs
   /// Ends without a byte when the program runs; otherwise brings a parse_start_failure() text.
   Fd status;
 };
