@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace trainyard::shim {
@@ -37,8 +38,21 @@ MaybeFailure enter_cwd(const Spec& spec) {
   return errno_failure("workingDir " + spec.cwd + " cannot be entered");
 }
 
-[[noreturn]] void run_child(const Spec& spec, const Stdio& stdio, const Fd& status, pid_t parent) {
-  Failure failure = become_program(spec, stdio, parent);
+MaybeFailure set_limits(const Spec& spec) {
+  for (const ProcessLimit& limit : spec.limits) {
+    rlimit both{limit.most, limit.most};
+    rlimit now{};
+    auto resource = static_cast<__rlimit_resource_t>(limit.resource);
+    // What the server itself is held to already cannot be raised, and need not be.
+    if (::getrlimit(resource, &now) == 0 && now.rlim_max < both.rlim_max) continue;
+    if (::setrlimit(resource, &both) != 0) return errno_failure("the container's limits");
+  }
+  return std::nullopt;
+}
+
+[[noreturn]] void run_child(const Spec& spec, const Cgroups& cgroups, const Stdio& stdio,
+                            const Fd& status, pid_t parent) {
+  Failure failure = become_program(spec, cgroups, stdio, parent);
   (void)write_all(status.get(), std::to_string(failure.code) + " " + failure.message);
   ::_exit(failure.code);
 }
@@ -69,13 +83,15 @@ MaybeFailure open_terminal(Container& container) {
   return errno_failure("a terminal (tty: true) cannot be made");
 }
 
-Failure become_program(const Spec& spec, const Stdio& stdio, pid_t parent) {
+Failure become_program(const Spec& spec, const Cgroups& cgroups, const Stdio& stdio, pid_t parent) {
+  if (auto failure = cgroups.enter()) return *failure;
   ::setsid();
   if (stdio.tty && ::ioctl(stdio.in, TIOCSCTTY, 0) != 0) return errno_failure("the terminal");
   if (::dup2(stdio.in, 0) < 0 || ::dup2(stdio.out, 1) < 0 || ::dup2(stdio.err, 2) < 0) {
     return errno_failure("stdin, stdout and stderr");
   }
   if (auto failure = take_credentials(spec)) return *failure;
+  if (auto failure = set_limits(spec)) return *failure;
   if (!spec.namespaces) {
     // In a PID namespace the kernel does this. After the change of user, which would undo it.
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -94,7 +110,8 @@ void give_to_user(const Spec& spec, const Stdio& stdio) {
   (void)::fchown(stdio.err, uid, gid);
 }
 
-MaybeFailure start_container(const Spec& spec, const Fd& null, Container& container) {
+MaybeFailure start_container(const Spec& spec, const Cgroups& cgroups, const Fd& null,
+                             Container& container) {
   ChildEnds ends;
   if (auto failure = make_ends(spec, container, ends)) return failure;
   int in = ends.in.valid() ? ends.in.get() : null.get();
@@ -107,7 +124,7 @@ MaybeFailure start_container(const Spec& spec, const Fd& null, Container& contai
   if (container.pid < 0) {
     return errno_failure("the container's process cannot be forked (is a process limit reached?)");
   }
-  if (container.pid == 0) run_child(spec, stdio, ends.status, parent);
+  if (container.pid == 0) run_child(spec, cgroups, stdio, ends.status, parent);
   for (const Fd* end : {&container.out, &container.err, &container.in, &container.status}) {
     if (end->valid()) ::fcntl(end->get(), F_SETFL, O_NONBLOCK);
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "shim/cgroups.h"
 #include "shim/failure.h"
 #include "shim/files.h"
 #include "shim/spec.h"
@@ -26,7 +27,8 @@ MaybeFailure open_terminal(Container& container);
 
 /// Forks the process that becomes the container. All signals must be blocked; `null` is open on
 /// /dev/null.
-MaybeFailure start_container(const Spec& spec, const Fd& null, Container& container);
+MaybeFailure start_container(const Spec& spec, const Cgroups& cgroups, const Fd& null,
+                             Container& container);
 
 /// Reads what came through Container::status.
 Failure parse_start_failure(std::string_view text);
@@ -41,7 +43,7 @@ struct Stdio {
 
 /// Everything between fork and exec, for the container's main process and for commands that run
 /// beside it. Returns only when it failed.
-Failure become_program(const Spec& spec, const Stdio& stdio, pid_t parent);
+Failure become_program(const Spec& spec, const Cgroups& cgroups, const Stdio& stdio, pid_t parent);
 
 /// The program's own user must be able to open /dev/stdout again.
 void give_to_user(const Spec& spec, const Stdio& stdio);

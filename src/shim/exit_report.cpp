@@ -28,6 +28,14 @@ ExitReport report_of_failure(const Failure& failure, const timespec& finished) {
   return report;
 }
 
+void blame_memory(ExitReport& report, std::string_view limit) {
+  if (report.code == 0 || report.start_error) return;
+  report.out_of_memory = true;
+  if (!report.message.empty()) report.message += "; ";
+  report.message += "killed by the kernel: the container has used up its memory limit of ";
+  report.message += limit;
+}
+
 std::string format_report(const ExitReport& report) {
   constexpr std::size_t kOtherLines = 256;
   std::string message = report.message.substr(0, kExitReportLimit - kOtherLines);
@@ -36,7 +44,9 @@ std::string format_report(const ExitReport& report) {
   }
   return "code=" + std::to_string(report.code) + "\nsignal=" + std::to_string(report.signal) +
          "\nfinished=" + format_stamp(report.finished) + "\nmessage=" + message + "\n" +
-         (report.start_error ? "reason=StartError\n" : "");
+         (report.start_error     ? "reason=StartError\n"
+          : report.out_of_memory ? "reason=OOMKilled\n"
+                                 : "");
 }
 
 void write_report(int dir, const ExitReport& report) {

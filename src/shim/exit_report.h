@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <ctime>
 #include <string>
+#include <string_view>
 
 namespace trainyard::shim {
 
@@ -15,6 +16,7 @@ struct ExitReport {
   timespec finished{};
   std::string message;
   bool start_error = false;
+  bool out_of_memory = false;
 };
 
 /// No report is longer: this much is reserved on disk before the container starts.
@@ -23,6 +25,10 @@ inline constexpr std::size_t kExitReportLimit = 4096;
 /// From waitpid()'s status; code is 128 + signal when a signal ended it.
 ExitReport report_of_status(int wait_status, const timespec& finished);
 ExitReport report_of_failure(const Failure& failure, const timespec& finished);
+
+/// The kernel has killed something in the container because it reached `limit`. One that has ended
+/// well all the same did not need what was killed.
+void blame_memory(ExitReport& report, std::string_view limit);
 
 /// `key=value` lines; the message is brought onto one line and cut to fit.
 std::string format_report(const ExitReport& report);

@@ -31,5 +31,20 @@ TEST(ExitReport, StaysWithinTheReservedSpace) {
   EXPECT_LE(format_report(report).size(), kExitReportLimit);
 }
 
+TEST(ExitReport, BlamesTheMemoryLimit) {
+  ExitReport report;
+  report.code = 137;
+  blame_memory(report, "64Mi");
+  const std::string text = format_report(report);
+  EXPECT_NE(text.find("reason=OOMKilled\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("memory limit of 64Mi"), std::string::npos) << text;
+}
+
+TEST(ExitReport, DoesNotBlameMemoryForAGoodEnd) {
+  ExitReport report;
+  blame_memory(report, "64Mi");
+  EXPECT_EQ(format_report(report).find("OOMKilled"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace trainyard::shim

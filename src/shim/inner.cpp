@@ -23,10 +23,11 @@ namespace {
 struct Files {
   Fd null;
   Fd log;
+  Cgroups cgroups;
   Fd control;
 };
 
-MaybeFailure open_files(int dir, Files& files) {
+MaybeFailure open_files(int dir, const Spec& spec, Files& files) {
   files.null = Fd(::open("/dev/null", O_RDWR | O_CLOEXEC));
   if (!files.null.valid()) return errno_failure("/dev/null");
   for (int fd = 0; fd <= 2; ++fd) {
@@ -35,7 +36,7 @@ MaybeFailure open_files(int dir, Files& files) {
   files.log = Fd(::openat(dir, "log", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
   if (!files.log.valid()) return errno_failure("file log");
   reserve_file(dir, "exit", kExitReportLimit);
-  return std::nullopt;
+  return files.cgroups.open(spec);
 }
 
 /// Some file systems have no sockets: the container runs there all the same.
@@ -59,7 +60,7 @@ MaybeFailure isolate(const Spec& spec, std::vector<std::string>& notes) {
 }
 
 MaybeFailure prepare(int dir, const Spec& spec, Files& files, Container& container) {
-  if (auto failure = open_files(dir, files)) return failure;
+  if (auto failure = open_files(dir, spec, files)) return failure;
   if (spec.tty) {
     if (auto failure = open_terminal(container)) return failure;
   }
@@ -68,7 +69,7 @@ MaybeFailure prepare(int dir, const Spec& spec, Files& files, Container& contain
   auto failure = isolate(spec, notes);
   for (const std::string& note : notes) (void)append_line(dir, "notes", note);
   if (failure) return failure;
-  return start_container(spec, files.null, container);
+  return start_container(spec, files.cgroups, files.null, container);
 }
 
 }  // namespace
@@ -84,14 +85,18 @@ void run_inner(int dir, Spec spec) {
     ::_exit(0);
   }
   Supervisor::Options options{dir, spec.namespaces, spec.grace_seconds};
-  Sessions sessions(dir, std::move(files.control), std::move(container.in), spec.input);
+  Sessions sessions(dir, std::move(files.control), std::move(container.in), spec.input,
+                    files.cgroups);
   LogSegments log(dir, std::move(files.log), spec.log);
+  std::string memory_limit = std::move(spec.memory_limit);
   // The environment of a job can be large, and the shim stays for days.
   spec = Spec();
   ::malloc_trim(0);
   Supervisor supervisor(options, std::move(container), LogWriter(std::move(log)),
                         std::move(sessions));
-  write_report(dir, supervisor.run());
+  ExitReport report = supervisor.run();
+  if (files.cgroups.ran_out_of_memory()) blame_memory(report, memory_limit);
+  write_report(dir, report);
   ::_exit(0);
 }
 

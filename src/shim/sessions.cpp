@@ -40,8 +40,12 @@ bool take_stdio(const Request& request, const std::vector<Fd>& fds, Stdio& stdio
 
 }  // namespace
 
-Sessions::Sessions(int dir, Fd listener, Fd input, Input kind)
-    : dir_(dir), listener_(std::move(listener)), input_(std::move(input)), input_kind_(kind) {}
+Sessions::Sessions(int dir, Fd listener, Fd input, Input kind, const Cgroups& cgroups)
+    : dir_(dir),
+      listener_(std::move(listener)),
+      input_(std::move(input)),
+      input_kind_(kind),
+      cgroups_(cgroups) {}
 
 void Sessions::add_polled(std::vector<pollfd>& polled) const {
   polled.push_back({listener_.get(), POLLIN, 0});
@@ -117,7 +121,7 @@ void Sessions::exec(Session& session, const Request& request, const std::vector<
     return;
   }
   if (session.pid != 0) return;
-  Failure not_run = become_program(spec, stdio, parent);
+  Failure not_run = become_program(spec, cgroups_, stdio, parent);
   // Before the end of this process is noticed, so that this is what the server hears first.
   refuse(session.connection, not_run);
   ::_exit(not_run.code);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "shim/cgroups.h"
 #include "shim/control.h"
 #include "shim/files.h"
 #include "shim/spec.h"
@@ -24,7 +25,7 @@ namespace trainyard::shim {
 class Sessions {
  public:
   /// `dir` is DIR, `listener` its socket, `input` where the container's stdin is fed.
-  Sessions(int dir, Fd listener, Fd input, Input kind);
+  Sessions(int dir, Fd listener, Fd input, Input kind, const Cgroups& cgroups);
 
   /// Appends what has to be polled; handle() gets the same entries back.
   void add_polled(std::vector<pollfd>& polled) const;
@@ -57,6 +58,7 @@ class Sessions {
   Fd listener_;
   Fd input_;
   Input input_kind_;
+  const Cgroups& cgroups_;  // where its commands run too
   bool was_attached_ = false;
   std::vector<Session> sessions_;
 };

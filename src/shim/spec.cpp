@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <limits>
+#include <sys/resource.h>
 
 namespace trainyard::shim {
 namespace {
@@ -85,6 +86,31 @@ MaybeFailure read_log_sizes(std::string_view value, Spec& spec) {
   return std::nullopt;
 }
 
+MaybeFailure read_cgroup(std::string_view value, Spec& spec) {
+  if (!is_plain_path(value)) return bad_value("cgroup", value, "an absolute path");
+  spec.cgroups.emplace_back(value);
+  return std::nullopt;
+}
+
+MaybeFailure read_oom(std::string_view value, Spec& spec) {
+  auto file = cut_field(value);
+  if (!file || !is_plain_path(*file)) return bad_value("oom", value, "FILE:LIMIT");
+  spec.oom_file = *file;
+  spec.memory_limit = value;
+  return std::nullopt;
+}
+
+MaybeFailure read_limit(std::string_view value, Spec& spec) {
+  std::string_view rest = value;
+  auto name = cut_field(rest);
+  auto most = parse_number(rest);
+  if (!name || !most || (*name != "processes" && *name != "data")) {
+    return bad_value("limit", value, "processes:NUMBER or data:BYTES");
+  }
+  spec.limits.push_back({*name == "data" ? RLIMIT_DATA : RLIMIT_NPROC, *most});
+  return std::nullopt;
+}
+
 MaybeFailure read_mask(std::string_view value, Spec& spec) {
   if (!is_plain_path(value) || value == "/") return bad_value("mask", value, "a folder below /");
   spec.masks.emplace_back(value);
@@ -142,6 +168,9 @@ MaybeFailure read_record(std::string_view key, std::string_view value, Spec& spe
   if (key == "root") return read_root(value, spec);
   if (key == "bind") return read_bind(value, spec);
   if (key == "tmpfs") return read_tmpfs(value, spec);
+  if (key == "cgroup") return read_cgroup(value, spec);
+  if (key == "oom") return read_oom(value, spec);
+  if (key == "limit") return read_limit(value, spec);
   if (key == "mask") return read_mask(value, spec);
   if (key == "uid") return read_number(key, value, spec.uid);
   if (key == "gid") return read_number(key, value, spec.gid);

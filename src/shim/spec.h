@@ -25,6 +25,12 @@ struct Bind {
   std::string target;
 };
 
+/// What a process is held to where there are no control groups: RLIMIT_NPROC, RLIMIT_DATA.
+struct ProcessLimit {
+  int resource = 0;
+  std::uint64_t most = 0;
+};
+
 struct Tmpfs {
   std::uint64_t bytes = 0;  // 0: the kernel's default
   std::string target;
@@ -53,6 +59,10 @@ struct Spec {
   bool read_only_root = false;
   bool own_devices = false;
   std::uint32_t grace_seconds = 30;
+  std::vector<std::string> cgroups;  // folders of the control groups that it belongs to
+  std::string oom_file;              // counts the processes that were killed for want of memory
+  std::string memory_limit;          // as its owner wrote it
+  std::vector<ProcessLimit> limits;
   Input input = Input::kNone;
   bool tty = false;  // stdin, stdout and stderr are a terminal
   LogSizes log;

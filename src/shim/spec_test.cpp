@@ -137,5 +137,24 @@ TEST(ParseNumber, TakesWholeNumbersOnly) {
   EXPECT_EQ(parse_number("99999999999999999999"), std::nullopt);
 }
 
+TEST(Spec, ReadsWhatTheContainerIsHeldTo) {
+  Spec spec;
+  auto failure = parse_spec(encode({{"arg", "x"},
+                                    {"cgroup", "/sys/fs/cgroup/memory/a"},
+                                    {"cgroup", "/sys/fs/cgroup/pids/a"},
+                                    {"oom", "/sys/fs/cgroup/memory/a/memory.oom_control:64Mi"},
+                                    {"limit", "processes:100"}}),
+                            spec);
+  ASSERT_FALSE(failure) << failure->message;
+  EXPECT_EQ(spec.cgroups.size(), 2U);
+  EXPECT_EQ(spec.oom_file, "/sys/fs/cgroup/memory/a/memory.oom_control");
+  EXPECT_EQ(spec.memory_limit, "64Mi");
+  ASSERT_EQ(spec.limits.size(), 1U);
+  EXPECT_EQ(spec.limits[0].most, 100U);
+  EXPECT_NE(refusal({{"limit", "files:1"}}), "");
+  EXPECT_NE(refusal({{"cgroup", "/sys/../etc"}}), "");
+  EXPECT_NE(refusal({{"oom", "memory.events"}}), "");
+}
+
 }  // namespace
 }  // namespace trainyard::shim

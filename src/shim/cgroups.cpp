@@ -1,0 +1,44 @@
+#include "shim/cgroups.h"
+
+#include <array>
+#include <fcntl.h>
+#include <string>
+#include <string_view>
+
+namespace trainyard::shim {
+
+MaybeFailure Cgroups::open(const Spec& spec) {
+  for (const std::string& group : spec.cgroups) {
+    groups_.emplace_back(::open((group + "/cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC));
+    if (!groups_.back().valid()) return errno_failure("the container's cgroup " + group);
+  }
+  if (spec.oom_file.empty()) return std::nullopt;
+  oom_ = Fd(::open(spec.oom_file.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!oom_.valid()) return errno_failure("the container's cgroup: " + spec.oom_file);
+  return std::nullopt;
+}
+
+MaybeFailure Cgroups::enter() const {
+  for (const Fd& group : groups_) {
+    // 0 is "whoever writes", in every PID namespace.
+    if (!write_all(group.get(), "0")) return errno_failure("the container's cgroup");
+  }
+  return std::nullopt;
+}
+
+bool Cgroups::ran_out_of_memory() const {
+  std::array<char, 1024> buffer;
+  ssize_t count = oom_.valid() ? ::pread(oom_.get(), buffer.data(), buffer.size(), 0) : 0;
+  if (count <= 0) return false;
+  // One `name value` a line, in memory.events (v2) and memory.oom_control (v1) alike.
+  std::string_view text(buffer.data(), static_cast<std::size_t>(count));
+  constexpr std::string_view kKey = "oom_kill ";
+  for (std::size_t at = 0; at < text.size();) {
+    std::string_view line = text.substr(at, text.find('\n', at) - at);
+    if (line.starts_with(kKey)) return line.substr(kKey.size()) != "0";
+    at += line.size() + 1;
+  }
+  return false;
+}
+
+}  // namespace trainyard::shim
