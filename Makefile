@@ -17,7 +17,7 @@ run:  ## build, start the server if none runs, train examples/ddp-mnist, show th
 test:  ## everything: build, unit tests under sanitizers, short fuzzing, end-to-end tests
 	@tools/test all
 
-unit:  ## unit tests only (under sanitizers: make unit PRESET=dev)
+unit:  ## unit tests only (under sanitizers: make unit PRESET=dev or PRESET=tsan)
 	@tools/test unit $(PRESET)
 
 e2e:  ## end-to-end tests only (some of them: make e2e ARGS='-k submit')

@@ -8,6 +8,7 @@ import struct
 import subprocess
 import termios
 import threading
+import time
 
 from harness import wait_for
 
@@ -41,6 +42,17 @@ class Terminal:
     def wait_text(self, pattern, timeout=20.0):
         try:
             return wait_for(pattern, lambda: re.search(pattern, self.text, re.M), timeout)
+        except AssertionError as missed:
+            raise AssertionError(f"{missed}\n{self.text!r}") from None
+
+    def wait_size(self, rows, columns):
+        """Asks the shell again and again: kubectl sends the size beside what is typed."""
+        def told():
+            self.type("stty size\n")
+            time.sleep(0.2)
+            return re.search(rf"^{rows} {columns}\r$", self.text, re.M)
+        try:
+            wait_for(f"a terminal of {rows} x {columns}", told)
         except AssertionError as missed:
             raise AssertionError(f"{missed}\n{self.text!r}") from None
 

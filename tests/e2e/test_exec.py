@@ -120,14 +120,13 @@ def test_much_output_arrives_whole(server, box):
 def test_a_terminal(server, box, terminal):
     at = terminal("exec", "-it", box, "--", "sh", size=(33, 99))
     at.wait_text(r"[#$] $")
-    at.type("stty size; tty -s && echo is-a-tty; echo $TERM\n")
-    at.wait_text(r"^33 99\r$")
+    at.wait_size(33, 99)
+    at.type("tty -s && echo is-a-tty; echo $TERM\n")
     at.wait_text(r"^is-a-tty\r$")
     at.wait_text(r"^xterm\r$")
     at.resize(40, 120)
     at.process.send_signal(signal.SIGWINCH)
-    at.type("sleep 0.3; stty size\n")
-    at.wait_text(r"^40 120\r$")
+    at.wait_size(40, 120)
     at.type("exit 5\n")
     assert at.wait_end() == 5
 
@@ -270,8 +269,7 @@ def test_run_at_a_terminal(server, terminal):
     at = terminal("run", "shell", "-it", "--rm", "--restart=Never", "--image=host", "--command", "--",
                   "sh", size=(31, 97))
     at.wait_text("command prompt")
-    at.type("stty size\n")
-    at.wait_text(r"^31 97\r$")
+    at.wait_size(31, 97)
     at.type("exit\n")
     assert at.wait_end() == 0
     wait_for("the pod to go", lambda: server.get("pod", "shell") is None)
