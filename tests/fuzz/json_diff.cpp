@@ -97,6 +97,9 @@ Result<> add_list(const Json& before, const JsonArray& after, std::string_view n
     patch[name] = after;
     return Ok();
   }
+  for (const Json& element : after) {  // lists in there need their keys too
+    TRY_OK(strategic_patch_between(Json(), element, schema.items()));
+  }
   JsonArray elements{{{"$patch", "replace"}}};
   elements.insert(elements.end(), after.begin(), after.end());
   patch[name] = std::move(elements);

@@ -24,7 +24,8 @@ void check_any_patch(const Json& before, const Json& patch) {
 }
 
 void check_patch_between(const Json& before, const Json& after) {
-  if (!after.is_object() || has_null_member(after) || has_directive(after)) return;
+  if (!after.is_object() || has_null_member(after)) return;
+  if (has_directive(before) || has_directive(after)) return;
   const auto patch = strategic_patch_between(before, after, &deployment_schema());
   if (!patch) return;
   Json patched = before;
