@@ -200,7 +200,9 @@ class EmbeddedServer {
         jobs_(loop, api_, clock_, pytorch_, job_ports()),
         scheduler_(loop, api_, clock_, scheduling_rules(options)),
         workloads_(loop, api_, clock_, served_kinds(kinds), identity_.ca_pem),
-        node_(loop, api_, clock_, node_config_, kept_logs_) {}
+        node_(loop, api_, clock_, node_config_, kept_logs_, [this](Key account, Json request) {
+          return request_token(std::move(account), std::move(request));
+        }) {}
 
   awaitable<Result<>> start() {
     CO_TRY(const Address api_address, parse_address(options_.listen, "--listen"));
@@ -260,6 +262,10 @@ class EmbeddedServer {
                             identity_.session_key};
   }
 
+  awaitable<Result<Json>> request_token(Key account, Json request) {
+    co_return reviews_.request_token(account, std::move(request));
+  }
+
   static scheduler::Rules scheduling_rules(const cli::UpOptions& options) {
     scheduler::Rules rules;
     rules.overcommit_memory = options.overcommit_memory;
@@ -294,6 +300,7 @@ class EmbeddedServer {
     api_url_ = fmt::format("https://{}:{}", api_address.host, https_->port());
     console_url_ = fmt::format("http://{}:{}", console_address.host, console_http_->port());
     console_.set_origin(console_address.host, console_http_->port());
+    node_.set_api_address(api_address.host, https_->port());
     return Ok();
   }
 

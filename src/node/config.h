@@ -31,6 +31,8 @@ struct NodeConfig {
   std::string home;
   LogSizes log;
   LogRetention kept_logs;
+  std::string api_host;  // where clients in pods find the API; empty: they are not told
+  std::uint16_t api_port = 0;
 };
 
 /// Where things lie on disk. The only place that joins these paths.
@@ -40,7 +42,8 @@ struct NodeConfig {
 ///   DATA_DIR/logs/NS/POD/UID/                  the logs of a pod that is gone
 ///   DATA_DIR/pods/UID/pod                      whose folder this is
 ///   DATA_DIR/pods/UID/hosts                    the pod's /etc/hosts
-///   DATA_DIR/pods/UID/volumes/NAME/            its emptyDirs
+///   DATA_DIR/pods/UID/volumes/NAME/            its emptyDirs, and the files of its
+///                                              ConfigMaps, Secrets and tokens
 ///   DATA_DIR/pods/UID/containers/NAME/N/       run N of container NAME: the shim's folder
 ///   DATA_DIR/pods/UID/containers/NAME/tmp/     its /tmp
 ///   DATA_DIR/pods/UID/containers/NAME/overlay/{upper,work,root}/

@@ -7,7 +7,7 @@ ConfigObjects::ConfigObjects(Executor loop, client::Api& api, Clock& clock)
       secrets_(loop, api, clock, kSecrets),
       tasks_(loop) {
   const auto tell = [this](const ObjectPtr& object, bool) {
-    if (listener_) listener_(std::string(namespace_of(object->body())));
+    if (listener_) listener_(key_of(object->body()));
   };
   config_maps_.add_listener(tell);
   secrets_.add_listener(tell);

@@ -22,8 +22,8 @@ class ConfigObjects {
   awaitable<void> wait_synced();
   awaitable<void> stop() { return tasks_.stop(); }
 
-  /// Told of the namespace in which one came, changed or went.
-  void on_change(std::function<void(const std::string& ns)> listener) {
+  /// Told of each that came, changed or went.
+  void on_change(std::function<void(const Key& config)> listener) {
     listener_ = std::move(listener);
   }
   ObjectPtr find(ConfigKind kind, const Key& key) const;
@@ -31,7 +31,7 @@ class ConfigObjects {
  private:
   client::Informer config_maps_;
   client::Informer secrets_;
-  std::function<void(const std::string& ns)> listener_;
+  std::function<void(const Key& config)> listener_;
   TaskGroup tasks_;
 };
 

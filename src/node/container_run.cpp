@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "base/unique_fd.h"
 #include "node/run_spec.h"
+#include "node/volume_sources.h"
 
 #include <fmt/format.h>
 #include <spawn.h>
@@ -142,33 +143,6 @@ Result<> add_termination_log(const std::filesystem::path& folder, RunSpec& spec)
   mount.target = spec.termination_log;
   spec.mounts.push_back(std::move(mount));
   return Ok();
-}
-
-/// A folder of the pod's own, for whoever its containers run as. What is made in it belongs to the
-/// pod's group, when there is one.
-Result<> make_own_folder(const std::string& folder, const std::optional<std::int64_t>& group) {
-  TRY_OK(make_folders(folder, 0755));
-  if (group && ::chown(folder.c_str(), static_cast<uid_t>(-1), static_cast<gid_t>(*group)) != 0) {
-    return io_error("giving to the fsGroup", folder, errno);
-  }
-  if (::chmod(folder.c_str(), group ? 02777 : 01777) != 0) {
-    return io_error("opening up", folder, errno);
-  }
-  return Ok();
-}
-
-Result<> prepare_source(const Mount& mount, const std::optional<std::int64_t>& group) {
-  if (mount.make_source && !std::filesystem::exists(mount.source)) {
-    TRY_OK(make_own_folder(mount.source, group));
-  }
-  if (mount.volume.empty()) return Ok();
-  // A link inside the volume may lead out of it.
-  std::error_code failed;
-  const auto root = std::filesystem::canonical(mount.volume, failed);
-  const auto source = std::filesystem::weakly_canonical(mount.source, failed);
-  const auto [end, rest] = std::mismatch(root.begin(), root.end(), source.begin(), source.end());
-  if (!failed && end == root.end()) return Ok();
-  return Error(Code::kInvalid, fmt::format("the subPath {} leads out of its volume", mount.source));
 }
 
 }  // namespace

@@ -117,6 +117,12 @@ Result<Variables> make_environment(const EnvironmentSources& sources) {
       {"HOSTNAME", std::string(string_at(sources.pod, "spec.hostname", name_of(sources.pod)))},
       // A log that arrives when the process ends is of little use.
       {"PYTHONUNBUFFERED", "1"}};
+  if (!sources.config.api_host.empty()) {
+    const std::string port = std::to_string(sources.config.api_port);
+    set_variable(variables, "KUBERNETES_SERVICE_HOST", sources.config.api_host);
+    set_variable(variables, "KUBERNETES_SERVICE_PORT", port);
+    set_variable(variables, "KUBERNETES_SERVICE_PORT_HTTPS", port);
+  }
   for (const Json& from : array_at(sources.container, "envFrom")) {
     TRY_OK(add_all_of(sources, from, variables));
   }

@@ -1,5 +1,6 @@
 #include "node/mounts.h"
 
+#include "node/volume_files.h"
 #include "object/metadata.h"
 #include "object/quantity.h"
 
@@ -29,19 +30,28 @@ Mount empty_folder(const Json& pod, const Json& volume, const Paths& paths) {
   return mount;
 }
 
-/// A folder inside a volume. The shim resolves it; what leads out of the volume is refused here.
-Result<std::string> below(const std::string& folder, std::string_view sub_path) {
-  if (sub_path.empty()) return folder;
-  const std::filesystem::path relative(sub_path);
+/// The path below a volume that a mount asks for. What leads out of the volume is refused here, and
+/// links that do by the shim.
+Result<std::string> sub_path_of(const Json& wanted, const Variables& variables) {
+  std::string path(string_at(wanted, "subPath"));
+  if (const std::string_view pattern = string_at(wanted, "subPathExpr"); !pattern.empty()) {
+    TRY(path, expand(pattern, variables));
+    if (path.find("$(") != std::string::npos) {
+      return Error(
+          Code::kInvalid,
+          fmt::format("subPathExpr {} names a variable that the container does not have", pattern));
+    }
+  }
+  const std::filesystem::path relative(path);
   for (const auto& part : relative) {
     if (part == "..") {
-      return Error(Code::kInvalid, fmt::format("subPath {} leads out of its volume", sub_path));
+      return Error(Code::kInvalid, fmt::format("subPath {} leads out of its volume", path));
     }
   }
   if (relative.is_absolute()) {
-    return Error(Code::kInvalid, fmt::format("subPath {} must not be absolute", sub_path));
+    return Error(Code::kInvalid, fmt::format("subPath {} must not be absolute", path));
   }
-  return (std::filesystem::path(folder) / relative).string();
+  return path;
 }
 
 Result<Mount> plan_one(const Json& pod, const Json& volume, const Paths& paths,
@@ -58,30 +68,32 @@ Result<Mount> plan_one(const Json& pod, const Json& volume, const Paths& paths,
   if (const auto path = string_at(volume, "hostPath.path"); !path.empty()) {
     Mount mount;
     mount.source = path;
+    mount.host_type = string_at(volume, "hostPath.type");
+    return mount;
+  }
+  if (holds_files(volume)) {
+    Mount mount;
+    mount.source = paths.pod_volume(std::string(uid_of(pod)), name);
+    mount.read_only = true;
     return mount;
   }
   return Error(Code::kInvalid,
-               fmt::format("volume {} is of a type that this version does not support yet", name));
+               fmt::format("volume {} is of a type that this node does not have", name));
 }
 
 }  // namespace
 
 Result<std::vector<Mount>> plan_mounts(const Json& pod, const Json& container, const Paths& paths,
-                                       const FindClaim& find_claim) {
+                                       const FindClaim& find_claim, const Variables& variables) {
   std::vector<Mount> mounts;
-  mounts.push_back({Mount::Type::kBind,
-                    paths.hosts(std::string(uid_of(pod))),
-                    "/etc/hosts",
-                    false,
-                    0,
-                    false,
-                    {}});
+  mounts.push_back(
+      {Mount::Type::kBind, paths.hosts(std::string(uid_of(pod))), "/etc/hosts", false, 0, false});
   // Of the container's own, below a volume that it may mount there itself.
-  mounts.push_back({Mount::Type::kTmpfs, "", "/dev/shm", false, 0, false, {}});
+  mounts.push_back({Mount::Type::kTmpfs, "", "/dev/shm", false, 0, false});
   const std::filesystem::path own =
       paths.container(std::string(uid_of(pod)), std::string(string_at(container, "name")));
   const bool read_only = bool_at(container, "securityContext.readOnlyRootFilesystem");
-  mounts.push_back({Mount::Type::kBind, own / "tmp", "/tmp", read_only, 0, true, {}});
+  mounts.push_back({Mount::Type::kBind, own / "tmp", "/tmp", read_only, 0, true});
   for (const Json& wanted : array_at(container, "volumeMounts")) {
     const Json* volume = find_volume(pod, string_at(wanted, "name"));
     if (volume == nullptr) {
@@ -89,16 +101,14 @@ Result<std::vector<Mount>> plan_mounts(const Json& pod, const Json& container, c
                    fmt::format("the pod has no volume {}", string_at(wanted, "name")));
     }
     TRY(Mount mount, plan_one(pod, *volume, paths, find_claim));
-    const std::string_view sub_path = string_at(wanted, "subPath");
-    if (mount.type == Mount::Type::kBind && !sub_path.empty()) {
-      if (mount.make_source) {
-        return Error(Code::kInvalid,
-                     "a subPath of an emptyDir is not supported by this version yet");
-      }
-      mount.volume = mount.source;
-      TRY(mount.source, below(mount.source, sub_path));
+    mount.volume = string_at(wanted, "name");
+    TRY(mount.sub_path, sub_path_of(wanted, variables));
+    if (!mount.sub_path.empty() && mount.type == Mount::Type::kTmpfs) {
+      return Error(Code::kInvalid, fmt::format("volume {} is in memory: it cannot have a subPath",
+                                               string_at(wanted, "name")));
     }
     mount.target = string_at(wanted, "mountPath");
+    mount.fixed = mount.read_only;
     mount.read_only = mount.read_only || bool_at(wanted, "readOnly");
     mounts.push_back(std::move(mount));
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "node/config.h"
+#include "node/environment.h"
 #include "object/json.h"
 
 #include <functional>
@@ -16,9 +17,12 @@ struct Mount {
   std::string source;  // a host path, for kBind
   std::string target;  // a path in the container
   bool read_only = false;
-  std::int64_t size = 0;     // bytes, for kTmpfs; 0: the kernel's default
-  bool make_source = false;  // a folder of the pod's own: make it first
-  std::string volume = {};   // when the source is a subPath: the volume that it must lie in
+  std::int64_t size = 0;       // bytes, for kTmpfs; 0: the kernel's default
+  bool make_source = false;    // a folder of the pod's own: make it first
+  std::string sub_path = {};   // below the source, which it must not lead out of
+  std::string volume = {};     // its name in the pod
+  std::string host_type = {};  // what a hostPath must be, such as DirectoryOrCreate
+  bool fixed = false;          // nothing may be made in the source, not even by us
 };
 
 /// Where a claim's files are, and whether they may be changed.
@@ -30,8 +34,9 @@ struct ClaimFolder {
 using FindClaim = std::function<Result<ClaimFolder>(const std::string& claim)>;
 
 /// The mounts of a container, in order. kNotFound while a claim is missing: the pod waits for it.
-/// kInvalid for volumes that cannot be had.
+/// kInvalid for volumes that cannot be had. `variables` are those that subPathExpr may name.
 Result<std::vector<Mount>> plan_mounts(const Json& pod, const Json& container, const Paths& paths,
-                                       const FindClaim& find_claim);
+                                       const FindClaim& find_claim,
+                                       const Variables& variables = {});
 
 }  // namespace trainyard::node

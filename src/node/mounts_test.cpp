@@ -24,6 +24,7 @@ spec:
   - {name: scratch, emptyDir: {}}
   - {name: shm, emptyDir: {medium: Memory, sizeLimit: 64Mi}}
   - {name: host, hostPath: {path: /mnt/nfs}}
+  - {name: config, configMap: {name: settings}}
   - {name: strange, iscsi: {lun: 0}}
 )");
 }
@@ -35,7 +36,7 @@ Result<ClaimFolder> find_claim(const std::string& claim) {
 
 Result<std::vector<Mount>> plan(const std::string& mounts) {
   return plan_mounts(pod(), *parse_json_or_yaml("name: main\nvolumeMounts: [" + mounts + "]"),
-                     kPaths, find_claim);
+                     kPaths, find_claim, {{"RUN", "7"}});
 }
 
 /// "rw /source on /target", "tmpfs 64 on /target": the mounts that the container asked for.
@@ -50,6 +51,7 @@ std::string describe(const Result<std::vector<Mount>>& mounts) {
     text += text.empty() ? "" : "; ";
     text += mount.type == Mount::Type::kTmpfs ? fmt::format("tmpfs {}", mount.size)
                                               : (mount.read_only ? "ro " : "rw ") + mount.source;
+    if (!mount.sub_path.empty()) text += "//" + mount.sub_path;
     text += " on " + mount.target;
   }
   return text;
@@ -75,7 +77,13 @@ TEST(PlanMounts, MountsVolumesWhereTheyAreAskedFor) {
       {"{name: shared, mountPath: /in, readOnly: true}", "ro /data/volumes/demo/datasets on /in"},
       {"{name: frozen, mountPath: /in}", "ro /data/volumes/demo/frozen on /in"},
       {"{name: guarded, mountPath: /in}", "ro /data/volumes/demo/datasets on /in"},
-      {"{name: shared, mountPath: /in, subPath: a/b}", "rw /data/volumes/demo/datasets/a/b on /in"},
+      {"{name: shared, mountPath: /in, subPath: a/b}",
+       "rw /data/volumes/demo/datasets//a/b on /in"},
+      {"{name: shared, mountPath: /in, subPathExpr: runs/$(RUN)}",
+       "rw /data/volumes/demo/datasets//runs/7 on /in"},
+      {"{name: scratch, mountPath: /in, subPath: a}",
+       "rw /data/pods/u-1/volumes/scratch//a on /in"},
+      {"{name: config, mountPath: /in}", "ro /data/pods/u-1/volumes/config on /in"},
       {"{name: scratch, mountPath: /tmp/x}", "rw /data/pods/u-1/volumes/scratch on /tmp/x"},
       {"{name: shm, mountPath: /dev/shm}", "tmpfs 67108864 on /dev/shm"},
       {"{name: host, mountPath: /mnt}", "rw /mnt/nfs on /mnt"},
@@ -88,7 +96,7 @@ TEST(PlanMounts, MountsVolumesWhereTheyAreAskedFor) {
 TEST(PlanMounts, KeepsTheOrderAndAllowsAVolumeTwice) {
   EXPECT_EQ(describe(plan("{name: shared, mountPath: /a}, {name: shared, mountPath: /a/b, "
                           "subPath: c}")),
-            "rw /data/volumes/demo/datasets on /a; rw /data/volumes/demo/datasets/c on /a/b");
+            "rw /data/volumes/demo/datasets on /a; rw /data/volumes/demo/datasets//c on /a/b");
 }
 
 TEST(PlanMounts, EveryContainerGetsItsHostsFileBeforeItsVolumes) {
@@ -118,6 +126,8 @@ TEST(PlanMounts, RefusesWhatCannotBeHad) {
            "{name: shared, mountPath: /in, subPath: ../other}",
            "{name: shared, mountPath: /in, subPath: a/../../b}",
            "{name: shared, mountPath: /in, subPath: /etc}",
+           "{name: shared, mountPath: /in, subPathExpr: $(NOBODY)}",
+           "{name: shm, mountPath: /in, subPath: a}",
        }) {
     EXPECT_TRUE(plan(mount).failed_with(Code::kInvalid)) << mount;
   }

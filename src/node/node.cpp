@@ -33,7 +33,8 @@ std::string instance_of(const std::vector<NodeSpec>& nodes) {
 
 }  // namespace
 
-Node::Node(Executor loop, client::Api& api, Clock& clock, NodeConfig config, LogArchive& archive)
+Node::Node(Executor loop, client::Api& api, Clock& clock, NodeConfig config, LogArchive& archive,
+           RequestToken request_token)
     : loop_(loop),
       api_(api),
       clock_(clock),
@@ -45,9 +46,10 @@ Node::Node(Executor loop, client::Api& api, Clock& clock, NodeConfig config, Log
       claims_(loop, api, clock, paths_),
       configs_(loop, api, clock),
       watcher_(loop, clock),
+      request_token_(std::move(request_token)),
       events_(api, clock, "kubelet", instance_of(config_.nodes)),
-      parts_{loop_,  api_,    clock_,   events_,  config_,  paths_,  machine_,
-             hosts_, claims_, configs_, watcher_, remover_, archive_},
+      parts_{loop_,  api_,    clock_,   events_,  config_,  paths_,   machine_,
+             hosts_, claims_, configs_, watcher_, remover_, archive_, request_token_},
       names_(names_of(config_.nodes)),
       registration_(api, clock, config_),
       pods_(loop, api, clock, kPods, pods_of(config_.nodes)),
@@ -59,14 +61,20 @@ Node::Node(Executor loop, client::Api& api, Clock& clock, NodeConfig config, Log
   claims_.on_change([this] {
     for (const auto& [uid, worker] : workers_) worker->look_again();
   });
-  configs_.on_change([this](const std::string& ns) {
+  configs_.on_change([this](const Key& config) {
     for (const auto& [uid, worker] : workers_) {
-      if (worker->key().ns == ns) worker->look_again();
+      if (worker->key().ns == config.ns) worker->on_config(config.name);
     }
   });
 }
 
 Node::~Node() = default;
+
+void Node::set_api_address(std::string host, std::uint16_t port) {
+  // Who listens on all addresses is found at this one.
+  config_.api_host = host == "0.0.0.0" ? "127.0.0.1" : std::move(host);
+  config_.api_port = port;
+}
 
 void Node::start() {
   claims_.start();

@@ -16,10 +16,13 @@ namespace trainyard::node {
 /// placed on them.
 class Node {
  public:
-  Node(Executor loop, client::Api& api, Clock& clock, NodeConfig config, LogArchive& archive);
+  Node(Executor loop, client::Api& api, Clock& clock, NodeConfig config, LogArchive& archive,
+       RequestToken request_token);
   ~Node();
   /// Before anything is placed: nodes that this machine presents no longer take no pods.
   awaitable<Result<>> remove_former_nodes() { return registration_.remove_former(); }
+  /// Where clients in pods find the API; before start().
+  void set_api_address(std::string host, std::uint16_t port);
   void start();
   /// Lets go of the pods; they run on.
   awaitable<void> stop();
@@ -48,6 +51,7 @@ class Node {
   ConfigObjects configs_;
   RunWatcher watcher_;
   FolderRemover remover_;
+  RequestToken request_token_;
   client::EventRecorder events_;
   NodeParts parts_;
   std::set<std::string, std::less<>> names_;  // of our nodes

@@ -9,6 +9,7 @@
 #include "node/folder_remover.h"
 #include "node/hosts.h"
 #include "node/log_archive.h"
+#include "node/pod_files.h"
 #include "node/run_watcher.h"
 
 namespace trainyard::node {
@@ -28,6 +29,7 @@ struct NodeParts {
   RunWatcher& watcher;
   FolderRemover& remover;
   LogArchive& archive;
+  const RequestToken& request_token;
 };
 
 }  // namespace trainyard::node

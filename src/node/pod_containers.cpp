@@ -198,8 +198,9 @@ bool PodContainers::carry_out(const PodPlan& plan, const ObjectPtr& pod, std::in
 void PodContainers::start(std::size_t index, int number, const ObjectPtr& pod) {
   ContainerView& container = view_.containers[index];
   Container& own = containers_[index];
-  const RunContext context{pod->body(),  own.spec,       facts_,        parts_.config,
-                           parts_.paths, parts_.machine, parts_.claims, parts_.configs};
+  const RunContext context{pod->body(),   own.spec,       facts_,
+                           parts_.config, parts_.paths,   parts_.machine,
+                           parts_.claims, parts_.configs, files_};
   RunSpec spec;
   if (auto obstacle = prepare_run(context, spec)) {
     return hinder(index, pod, *std::move(obstacle));

@@ -17,9 +17,11 @@ namespace trainyard::node {
 class PodContainers {
  public:
   /// `on_news` is called when look() would see something new.
-  PodContainers(NodeParts& parts, PodEvents& events, std::function<void()> on_news)
+  PodContainers(NodeParts& parts, PodEvents& events, const PodFiles& files,
+                std::function<void()> on_news)
       : parts_(parts),
         events_(events),
+        files_(files),
         on_news_(std::move(on_news)),
         probes_(parts, events, view_, on_news_) {}
 
@@ -73,6 +75,7 @@ class PodContainers {
 
   NodeParts& parts_;
   PodEvents& events_;
+  const PodFiles& files_;
   std::function<void()> on_news_;
   PodFacts facts_;
   PodView view_;

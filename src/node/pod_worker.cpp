@@ -39,7 +39,8 @@ PodWorker::PodWorker(NodeParts& parts, ObjectPtr pod)
       key_(key_of(pod_->body())),
       facts_(facts_of(pod_->body(), parts.config)),
       events_(parts.loop, parts.events),
-      containers_(parts, events_, [this] { notify(); }),
+      files_(parts),
+      containers_(parts, events_, files_, [this] { notify(); }),
       changed_(parts.loop) {}
 
 void PodWorker::notify() {
@@ -55,6 +56,11 @@ void PodWorker::update(ObjectPtr pod) {
 
 void PodWorker::look_again() {
   if (containers_.forget_hindrances()) notify();
+}
+
+void PodWorker::on_config(const std::string& name) {
+  if (files_.uses(name)) notify();
+  look_again();
 }
 
 void PodWorker::set_gone() {
@@ -94,8 +100,10 @@ awaitable<void> PodWorker::run() {
     news_ = false;
     wake_.reset();
     if (!over_) {
+      co_await prepare_files();
       advance();
       co_await report();
+      if (const auto next = files_.next_look()) wake_ = std::min(wake_.value_or(*next), *next);
       if (over_ && !gone_ && !is_being_deleted(pod_->body())) co_await free_space();
     }
     if (over_) {
@@ -124,6 +132,12 @@ void PodWorker::begin() {
     log_error("pod not prepared", {{"pod", key_}, {"cause", ip.error().message()}});
   }
   containers_.adopt(pod_, facts_);
+}
+
+/// What the containers see of ConfigMaps, Secrets and tokens, also while they run.
+awaitable<void> PodWorker::prepare_files() {
+  if (gone_ || ending_ || is_being_deleted(pod_->body())) co_return;
+  if (co_await files_.refresh(pod_, facts_)) containers_.forget_hindrances();
 }
 
 /// Looks, plans and acts until there is nothing more to do at once.

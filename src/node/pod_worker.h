@@ -24,6 +24,8 @@ class PodWorker {
   awaitable<void> wait_ended();
   /// Something outside has changed that a waiting container may need.
   void look_again();
+  /// A ConfigMap or Secret in its namespace has changed.
+  void on_config(const std::string& name);
 
   /// Returns when the pod is gone and cleaned up after.
   awaitable<void> run();
@@ -31,6 +33,7 @@ class PodWorker {
 
  private:
   void begin();
+  awaitable<void> prepare_files();
   void advance();
   awaitable<void> report();
   void set_over(bool over);
@@ -49,6 +52,7 @@ class PodWorker {
   Key key_;
   PodFacts facts_;
   PodEvents events_;
+  PodFiles files_;
   PodContainers containers_;
   PodPlan plan_;
   Json written_;       // the status that was written last

@@ -3,6 +3,7 @@
 #include "node/capabilities.h"
 #include "node/environment.h"
 #include "node/mounts.h"
+#include "node/volume_sources.h"
 
 #include <fmt/format.h>
 
@@ -11,6 +12,11 @@
 
 namespace trainyard::node {
 namespace {
+
+/// Before all else, as users of Kubernetes know it: volumes that cannot be had come first.
+Result<> check_files(const RunContext& context, RunSpec& /*spec*/) {
+  return context.files.state();
+}
 
 Result<> fill_identity(const RunContext& context, RunSpec& spec) {
   TRY(spec.identity, make_identity(context.pod, context.container, context.facts, ::geteuid()));
@@ -51,7 +57,16 @@ Result<> fill_mounts(const RunContext& context, RunSpec& spec) {
   const auto find_claim = [&](const std::string& claim) {
     return context.claims.find(context.facts.ns, claim);
   };
-  TRY(spec.mounts, plan_mounts(context.pod, context.container, context.paths, find_claim));
+  TRY(spec.mounts,
+      plan_mounts(context.pod, context.container, context.paths, find_claim, spec.environment));
+  for (const Mount& mount : spec.mounts) TRY_OK(check_host_path(mount));
+  if (context.files.gives_account() && !mounts_account(context.container)) {
+    Mount account;
+    account.source = context.paths.pod_volume(context.facts.uid, kAccountVolume);
+    account.target = kAccountPath;
+    account.read_only = true;
+    spec.mounts.push_back(std::move(account));
+  }
   return Ok();
 }
 
@@ -79,6 +94,7 @@ struct Concern {
 
 // In this order: what comes later may use what came before.
 constexpr std::array kConcerns = {
+    Concern{check_files, "ContainerCreating", "FailedMount"},
     Concern{fill_identity, "CreateContainerConfigError", "Failed"},
     Concern{fill_environment, "CreateContainerConfigError", "Failed"},
     Concern{fill_command, "CreateContainerError", "Failed"},

@@ -5,6 +5,7 @@
 #include "node/config.h"
 #include "node/config_objects.h"
 #include "node/container_run.h"
+#include "node/pod_files.h"
 #include "node/pod_status.h"
 
 #include <optional>
@@ -22,6 +23,7 @@ struct RunContext {
   const Machine& machine;
   const Claims& claims;
   const ConfigObjects& configs;
+  const PodFiles& files;
 };
 
 /// Why a container cannot be started now.

@@ -48,10 +48,12 @@ Result<std::string> encode_run_spec(const RunSpec& spec) {
     } else {
       record("bind",
              fmt::format("{}:{}:{}", mount.read_only ? "ro" : "rw", mount.source, mount.target));
+      if (!mount.sub_path.empty()) record("subpath", mount.sub_path);
     }
   }
   if (broken.empty()) return out;
-  if (broken == "bind" || broken == "tmpfs") return unsayable("mountPath and subPath");
+  if (broken == "bind" || broken == "tmpfs" || broken == "subpath")
+    return unsayable("mountPath and subPath");
   return unsayable("command, variables and workingDir");
 }
 

@@ -1,14 +1,30 @@
 #include "shim/mount_calls.h"
 
+#include <cerrno>
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 namespace trainyard::shim {
 
 Fd clone_tree(int dir, const char* path, unsigned flags) {
   // Always recursive: in a user namespace the kernel refuses to show what lies under a submount.
   return Fd(::open_tree(dir, path, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE | flags));
+}
+
+Fd open_beneath(int dir, const char* path) {
+  struct open_how how{};
+  how.flags = O_PATH | O_CLOEXEC;
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
+  // EAGAIN: something on the way was renamed meanwhile, and the kernel could not tell where to.
+  for (int tries = 0; tries < 100; ++tries) {
+    Fd opened(static_cast<int>(::syscall(SYS_openat2, dir, path, &how, sizeof how)));
+    if (opened.valid() || errno != EAGAIN) return opened;
+  }
+  return {};
 }
 
 Fd new_filesystem(const char* type, std::initializer_list<MountOption> options,

@@ -16,6 +16,9 @@ namespace trainyard::shim {
 /// A private copy of the mounts at and below `path`, attached nowhere yet. `flags`: AT_…
 Fd clone_tree(int dir, const char* path, unsigned flags = 0);
 
+/// Opens what lies below `dir`; EXDEV or ELOOP when a link would lead out of it.
+Fd open_beneath(int dir, const char* path);
+
 struct MountOption {
   const char* key;
   std::string value;

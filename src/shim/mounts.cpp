@@ -23,12 +23,23 @@ struct Volume {
   bool writable = true;
 };
 
+/// A job that shares the volume may have put a link in the way: none that leads out is followed.
+Fd open_source(const Bind& bind) {
+  if (bind.sub_path.empty()) return clone_tree(AT_FDCWD, bind.source.c_str());
+  Fd source(::open(bind.source.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  Fd part = source.valid() ? open_beneath(source.get(), bind.sub_path.c_str()) : Fd();
+  return part.valid() ? clone_tree(part.get(), "", AT_EMPTY_PATH) : Fd();
+}
+
 MaybeFailure open_bind(const Bind& bind, Volume& volume) {
   volume.target = bind.target;
   volume.name = "volume " + bind.source;
   volume.writable = !bind.read_only;
-  volume.tree = clone_tree(AT_FDCWD, bind.source.c_str());
+  volume.tree = open_source(bind);
   if (!volume.tree.valid()) {
+    if (errno == EXDEV || errno == ELOOP) {
+      return Failure{"the subPath " + bind.sub_path + " leads out of its volume " + bind.source};
+    }
     if (errno == ENOENT || errno == ENOTDIR) {
       return Failure{"volume source " + bind.source + " does not exist"};
     }

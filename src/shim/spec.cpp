@@ -63,6 +63,15 @@ MaybeFailure read_bind(std::string_view value, Spec& spec) {
   return std::nullopt;
 }
 
+/// Of the bind before it. On a record of its own: both may contain a colon.
+MaybeFailure read_sub_path(std::string_view value, Spec& spec) {
+  if (spec.binds.empty() || value.empty() || !is_plain_path("/" + std::string(value))) {
+    return bad_value("subpath", value, "a relative path without .., after a bind");
+  }
+  spec.binds.back().sub_path = value;
+  return std::nullopt;
+}
+
 MaybeFailure read_tmpfs(std::string_view value, Spec& spec) {
   std::string_view rest = value;
   auto size = cut_field(rest);
@@ -167,6 +176,7 @@ MaybeFailure read_record(std::string_view key, std::string_view value, Spec& spe
   if (key == "hostname") return spec.hostname = value, std::nullopt;
   if (key == "root") return read_root(value, spec);
   if (key == "bind") return read_bind(value, spec);
+  if (key == "subpath") return read_sub_path(value, spec);
   if (key == "tmpfs") return read_tmpfs(value, spec);
   if (key == "cgroup") return read_cgroup(value, spec);
   if (key == "oom") return read_oom(value, spec);

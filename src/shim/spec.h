@@ -23,6 +23,7 @@ struct Bind {
   bool read_only = false;
   std::string source;
   std::string target;
+  std::string sub_path = {};  // what of the source; never anything outside it
 };
 
 /// What a process is held to where there are no control groups: RLIMIT_NPROC, RLIMIT_DATA.

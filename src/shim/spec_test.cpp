@@ -115,6 +115,9 @@ TEST(Spec, RefusesPathsThatAreNotPlain) {
   EXPECT_NE(refusal({{"bind", "rw:/a:/b/../c"}}), "");
   EXPECT_NE(refusal({{"bind", "rw:/a:/.."}}), "");
   EXPECT_EQ(refusal({{"bind", "rw:/a//b/:/b/..c/d.."}}), "");
+  EXPECT_EQ(refusal({{"bind", "rw:/a:/b"}, {"subpath", "c:d/e"}}), "");
+  EXPECT_NE(refusal({{"bind", "rw:/a:/b"}, {"subpath", "c/../.."}}), "");
+  EXPECT_NE(refusal({{"subpath", "c"}}), "") << "there is no bind before it";
 }
 
 TEST(Spec, RefusesMountsWithoutNamespaces) {

@@ -53,6 +53,15 @@ def with_volume(obj, claim, path="/volume", read_only=False):
     return obj
 
 
+def mounting(made, source, path="/v", **mount):
+    """The same pod, with a volume of that source mounted in its first container."""
+    volumes = made["spec"].setdefault("volumes", [])
+    name = f"v{len(volumes)}"
+    volumes.append({"name": name, **source})
+    made["spec"]["containers"][0].setdefault("volumeMounts", []).append({"name": name, "mountPath": path, **mount})
+    return made
+
+
 WAIT = "until [ -e /gate/open ]; do sleep 0.03; done"  # a shell's way to wait for the fixture gate
 
 

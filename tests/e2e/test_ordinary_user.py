@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 from harness import TRAINYARD, Server, wait_for
-from jobs import WAIT, gated, pod, shell_job, with_volume
+from jobs import WAIT, config_map, gated, mounting, pod, shell_job, with_volume
+from objects import secret
 from processes import pids_running
 
 USER = f"ty-e2e-{os.getpid()}"
@@ -131,6 +132,29 @@ def test_data_folder_is_hidden_from_the_users_own_jobs(server):
     said = server.kubectl("logs", "spy")
     assert server.token() not in said and said.endswith("end\n"), said
     assert "pki\n" not in said, said
+
+
+def test_files_of_the_api_in_a_pod(server):
+    server.create(config_map("settings", lr="0.1"))
+    server.create(secret("keys", password="hush"))
+    made = pod("files", "cat /v/lr /w /var/run/secrets/kubernetes.io/serviceaccount/namespace; "
+                        "cat /var/run/secrets/kubernetes.io/serviceaccount/token | wc -l; touch /v/new 2>/dev/null || echo refused")
+    mounting(made, {"configMap": {"name": "settings"}})
+    mounting(made, {"secret": {"secretName": "keys"}}, "/w", subPath="password")
+    server.create(made)
+    server.wait_phase("files", "Succeeded", "pod")
+    assert server.kubectl("logs", "files") == "0.1hushdefault0\nrefused\n"
+
+
+def test_sub_paths_stay_in_their_volume(server):
+    folder = server.volume("work")
+    (folder / "out").symlink_to("/etc")
+    made = mounting(pod("inside", "echo x > /v/file"), {"persistentVolumeClaim": {"claimName": "work"}}, subPath="new/deep")
+    server.create(made)
+    server.wait_phase("inside", "Succeeded", "pod")
+    assert (folder / "new/deep/file").read_text() == "x\n"
+    server.create(mounting(pod("outside", "cat /v/passwd"), {"persistentVolumeClaim": {"claimName": "work"}}, subPath="out"))
+    wait_for("the refusal", lambda: "leads out of its volume" in str(server.get("pod", "outside")["status"]))
 
 
 def test_job_goes_on_when_the_server_is_killed(server, gate):

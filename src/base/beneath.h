@@ -1,0 +1,21 @@
+#pragma once
+
+#include "base/result.h"
+#include "base/unique_fd.h"
+
+#include <filesystem>
+
+namespace trainyard {
+
+// Paths in folders that somebody else writes to, such as the volumes of jobs. Links on the way are
+// followed as long as they stay below the folder; the kernel sees to that, so that nobody can
+// change the way while it is gone.
+
+/// kInvalid when the path leads out of `folder`, kNotFound when nothing is there. `flags` as for
+/// open().
+Result<UniqueFd> open_beneath(int folder, const std::filesystem::path& path, int flags);
+
+/// mkdir -p; folders that it makes get the group and the mode of `folder`.
+Result<> make_folders_beneath(int folder, const std::filesystem::path& path);
+
+}  // namespace trainyard

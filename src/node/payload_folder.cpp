@@ -1,0 +1,144 @@
+#include "node/payload_folder.h"
+
+#include "base/files.h"
+#include "base/ids.h"
+#include "base/unique_fd.h"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <set>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace trainyard::node {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kCurrent = "..data";
+constexpr const char* kNext = "..data_tmp";
+
+/// An ordinary user's server can give files to nobody; its containers run as itself, too.
+Result<> give(int file, const fs::path& path, const std::optional<std::int64_t>& user,
+              const std::optional<std::int64_t>& group) {
+  if ((!user && !group) || ::geteuid() != 0) return Ok();
+  if (::fchown(file, static_cast<uid_t>(user.value_or(-1)),
+               static_cast<gid_t>(group.value_or(-1))) == 0) {
+    return Ok();
+  }
+  return io_error("giving to its owner", path, errno);
+}
+
+Result<> make_folder(const fs::path& folder, const FileOwner& owner) {
+  TRY_OK(make_folders(folder, 0755));
+  const UniqueFd open(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!open.valid()) return io_error("opening", folder, errno);
+  TRY_OK(give(open.get(), folder, std::nullopt, owner.group));
+  // Whatever the server's umask is: the files' own modes say who may read them.
+  if (::fchmod(open.get(), 0755) != 0) return io_error("opening up", folder, errno);
+  return Ok();
+}
+
+Result<> write_one(const fs::path& path, const VolumeFile& file, const FileOwner& owner) {
+  const UniqueFd out(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!out.valid()) return io_error("creating", path, errno);
+  std::string_view rest = file.content;
+  while (!rest.empty()) {
+    const ssize_t written = ::write(out.get(), rest.data(), rest.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return io_error("writing", path, errno);
+    rest.remove_prefix(static_cast<std::size_t>(written));
+  }
+  TRY_OK(give(out.get(), path, file.for_user ? owner.user : std::nullopt, owner.group));
+  if (::fchmod(out.get(), file.mode) != 0) return io_error("changing the mode of", path, errno);
+  return Ok();
+}
+
+Result<> write_all(const fs::path& folder, const VolumeFiles& files, const FileOwner& owner) {
+  TRY_OK(make_folder(folder, owner));
+  for (const auto& [name, file] : files) {
+    const fs::path path = folder / name;
+    for (fs::path part = folder; const auto& step : fs::path(name).parent_path()) {
+      part /= step;
+      if (!fs::exists(part)) TRY_OK(make_folder(part, owner));
+    }
+    TRY_OK(write_one(path, file, owner));
+  }
+  return Ok();
+}
+
+std::string linked_to(const fs::path& link) {
+  std::error_code failed;
+  return fs::read_symlink(link, failed).string();
+}
+
+bool shows(const fs::path& folder, const VolumeFiles& files) {
+  std::error_code failed;
+  const fs::path current = folder / kCurrent;
+  std::size_t found = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(current, failed)) {
+    if (entry.is_regular_file(failed)) ++found;
+  }
+  if (found != files.size() || !fs::exists(current, failed)) return false;
+  for (const auto& [name, file] : files) {
+    struct stat status{};
+    if (::stat((current / name).c_str(), &status) != 0) return false;
+    const auto content = read_file(current / name);
+    if (!content || *content != file.content || (status.st_mode & 07777) != file.mode) return false;
+  }
+  return true;
+}
+
+/// The names that people see, each a link through ..data; those of earlier content go.
+Result<> link_names(const fs::path& folder, const VolumeFiles& files) {
+  std::set<std::string> names;
+  for (const auto& [path, file] : files) names.insert(path.substr(0, path.find('/')));
+  for (const std::string& name : names) {
+    const std::string target = std::string(kCurrent) + "/" + name;
+    if (::symlink(target.c_str(), (folder / name).c_str()) != 0 && errno != EEXIST) {
+      return io_error("linking", folder / name, errno);
+    }
+  }
+  std::error_code failed;
+  std::vector<fs::path> gone;
+  for (const auto& entry : fs::directory_iterator(folder, failed)) {
+    const std::string name = entry.path().filename();
+    if (!name.starts_with("..") && !names.contains(name)) gone.push_back(entry.path());
+  }
+  for (const fs::path& link : gone) fs::remove(link, failed);
+  return Ok();
+}
+
+/// What an earlier content, or a server that died while it wrote one, has left.
+Result<> remove_others(const fs::path& folder, const std::string& current) {
+  std::error_code failed;
+  std::vector<fs::path> others;
+  for (const auto& entry : fs::directory_iterator(folder, failed)) {
+    const std::string name = entry.path().filename();
+    if (name.starts_with("..") && name != kCurrent && name != current) {
+      others.push_back(entry.path());
+    }
+  }
+  for (const fs::path& other : others) TRY_OK(remove_folder(other));
+  return Ok();
+}
+
+}  // namespace
+
+Result<> write_payload(const fs::path& folder, const VolumeFiles& files, const FileOwner& owner) {
+  if (shows(folder, files)) return Ok();
+  // Nobody else on this machine shall get at it: the containers have it mounted.
+  TRY_OK(make_folders(folder.parent_path(), 0700));
+  TRY_OK(make_folder(folder, owner));
+  const std::string name = ".." + random_hex(8);
+  TRY_OK(write_all(folder / name, files, owner));
+  (void)::unlink((folder / kNext).c_str());
+  if (::symlink(name.c_str(), (folder / kNext).c_str()) != 0 ||
+      ::rename((folder / kNext).c_str(), (folder / kCurrent).c_str()) != 0) {
+    return io_error("replacing", folder / kCurrent, errno);
+  }
+  TRY_OK(link_names(folder, files));
+  return remove_others(folder, linked_to(folder / kCurrent));
+}
+
+}  // namespace trainyard::node

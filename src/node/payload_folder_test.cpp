@@ -1,0 +1,83 @@
+#include "node/payload_folder.h"
+
+#include "base/files.h"
+#include "base/test_folder.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <sys/stat.h>
+
+namespace trainyard::node {
+namespace {
+
+class PayloadFolder : public testing::Test {
+ protected:
+  std::filesystem::path folder() const { return parent_.path() / "volumes" / "v"; }
+  void write(const VolumeFiles& files) {
+    const auto written = write_payload(folder(), files, {});
+    ASSERT_TRUE(written) << written.error().message();
+  }
+  std::string content(const std::string& name) const {
+    return read_file(folder() / name).value_or("(none)");
+  }
+  std::set<std::string> names() const {
+    std::set<std::string> found;
+    for (const auto& entry : std::filesystem::directory_iterator(folder())) {
+      found.insert(entry.path().filename());
+    }
+    return found;
+  }
+
+  TestFolder parent_;
+};
+
+TEST_F(PayloadFolder, ShowsItsFilesThroughOneLink) {
+  write({{"a", {"one", 0400}}, {"sub/b", {"two", 0644}}});
+  EXPECT_EQ(content("a"), "one");
+  EXPECT_EQ(content("sub/b"), "two");
+  EXPECT_EQ(std::filesystem::read_symlink(folder() / "a"), "..data/a");
+  struct stat status{};
+  ASSERT_EQ(::stat((folder() / "a").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 07777, 0400U);
+  ASSERT_EQ(::stat(folder().parent_path().c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 07777, 0700U) << "nobody else on the machine gets at it";
+}
+
+TEST_F(PayloadFolder, ReplacesAllAtOnceAndLeavesNothingOfTheOld) {
+  write({{"a", {"one", 0644}}, {"b", {"two", 0644}}});
+  const auto before = std::filesystem::read_symlink(folder() / "..data");
+  write({{"a", {"changed", 0644}}, {"c", {"three", 0644}}});
+  EXPECT_EQ(content("a"), "changed");
+  EXPECT_EQ(content("c"), "three");
+  const auto after = std::filesystem::read_symlink(folder() / "..data");
+  EXPECT_NE(before, after);
+  EXPECT_EQ(names(), (std::set<std::string>{"..data", after.string(), "a", "c"}));
+}
+
+TEST_F(PayloadFolder, WritesNothingWhenNothingHasChanged) {
+  write({{"a", {"one", 0644}}});
+  const auto before = std::filesystem::read_symlink(folder() / "..data");
+  write({{"a", {"one", 0644}}});
+  EXPECT_EQ(std::filesystem::read_symlink(folder() / "..data"), before);
+  write({{"a", {"one", 0600}}});
+  EXPECT_NE(std::filesystem::read_symlink(folder() / "..data"), before) << "the mode counts, too";
+}
+
+TEST_F(PayloadFolder, CleansUpAfterAServerThatDiedHalfWay) {
+  write({{"a", {"one", 0644}}});
+  std::filesystem::create_directories(folder() / "..half" / "x");
+  std::filesystem::create_symlink("..half", folder() / "..data_tmp");
+  write({{"a", {"two", 0644}}});
+  EXPECT_EQ(content("a"), "two");
+  EXPECT_EQ(names().size(), 3U);
+}
+
+TEST_F(PayloadFolder, MayBeEmpty) {
+  write({});
+  EXPECT_TRUE(std::filesystem::is_directory(folder() / "..data"));
+}
+
+}  // namespace
+}  // namespace trainyard::node
