@@ -151,6 +151,31 @@ class CommandLine {
         command(*data, "list", "List volumes.", [this] { return finish(data_list(flags_)); });
     list_command->add_flag("-A,--all-namespaces", flags_.all_namespaces, "of all namespaces");
     add_output(list_command);
+    add_data_file_commands(*data);
+  }
+
+  void add_data_file_commands(CLI::App& data) {
+    constexpr const char* kPlace = "NAME:PATH, a file or folder in a volume";
+    command(data, "ls", "List files in a volume.",
+            [this] { return finish(data_ls(flags_, place_)); })
+        ->add_option("place", place_, "NAME or NAME:FOLDER")
+        ->required();
+    command(data, "cat", "Print a file in a volume.",
+            [this] { return finish(data_cat(flags_, place_)); })
+        ->add_option("place", place_, kPlace)
+        ->required();
+    command(data, "cp", "Copy files into, out of or between volumes.",
+            [this] { return finish(data_cp(flags_, names_)); })
+        ->add_option("places", names_, "from and to: files of this machine, or NAME:PATH")
+        ->required();
+    CLI::App* rm = command(data, "rm", "Remove files in a volume.",
+                           [this] { return finish(data_rm(flags_, place_, recursive_)); });
+    rm->add_option("place", place_, kPlace)->required();
+    rm->add_flag("-r,--recursive", recursive_, "folders, too, with all that is in them");
+    command(data, "delete", "Delete volumes; a folder of yours stays.",
+            [this] { return finish(data_delete(flags_, names_)); })
+        ->add_option("names", names_, "which")
+        ->required();
   }
 
   void add_user_commands() {
@@ -237,9 +262,11 @@ class CommandLine {
   DataOptions data_;
   UserOptions user_;
   std::vector<std::string> names_;
+  std::string place_;
   std::string fake_gpus_;
   CLI::Option* fake_gpus_given_ = nullptr;
   bool detach_ = false;
+  bool recursive_ = false;
   bool with_pods_ = false;
   Action action_;
 };

@@ -146,6 +146,16 @@ def test_files_of_the_api_in_a_pod(server):
     assert server.kubectl("logs", "files") == "0.1hushdefault0\nrefused\n"
 
 
+def test_files_of_a_volume_from_the_command_line(server):
+    assert server.cli("data", "create", "own").code == 0
+    assert (done := server.cli("data", "cp", "/etc/os-release", "own:in/")).code == 0, repr(done)
+    server.create(with_volume(pod("reads", "cp /volume/in/os-release /volume/out"), "own"))
+    server.wait_phase("reads", "Succeeded", "pod")
+    assert server.cli("data", "cat", "own:out").out == Path("/etc/os-release").read_text()
+    assert server.cli("data", "rm", "-r", "own:in").code == 0
+    assert server.cli("data", "ls", "own").out.split()[2::2] == ["out"]
+
+
 def test_sub_paths_stay_in_their_volume(server):
     folder = server.volume("work")
     (folder / "out").symlink_to("/etc")

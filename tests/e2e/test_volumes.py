@@ -1,5 +1,8 @@
 """PersistentVolumes: what kubectl shows of the folders behind claims, and what becomes of them."""
 
+import json
+import os
+
 from harness import wait_for
 from jobs import pod, with_volume
 from objects import make, namespace
@@ -92,3 +95,55 @@ def test_deleting_a_namespace_removes_its_volumes(shared_server):
     shared_server.kubectl("delete", "namespace", "brief", "--timeout=40s")
     wait_for("its volume to go", lambda: not mine())
     assert not (shared_server.data / "volumes/brief/data").exists()
+
+
+def test_files_of_a_volume_from_the_command_line(shared_server):
+    cli = shared_server.cli
+    assert cli("data", "create", "files").code == 0
+    mine = shared_server.folder / "mine"
+    (mine / "deep").mkdir(parents=True)
+    (mine / "deep/a.txt").write_text("one\n")
+    assert (done := cli("data", "cp", mine, "files:in")).code == 0, repr(done)
+    assert cli("data", "cat", "files:in/deep/a.txt").out == "one\n"
+    shared_server.create(with_volume(pod("adds", "cp /volume/in/deep/a.txt /volume/b.txt"), "files"))
+    shared_server.wait_phase("adds", "Succeeded", "pod")
+    assert [line.split() for line in cli("data", "ls", "files").out.splitlines()[1:]] == [["b.txt", "4"], ["in/", "-"]]
+    assert cli("data", "cp", "files:b.txt", mine / "back").code == 0
+    assert (mine / "back").read_text() == "one\n"
+    assert "add -r" in cli("data", "rm", "files:in").err
+    assert cli("data", "rm", "-r", "files:in").code == 0
+    assert cli("data", "ls", "files").out.split()[2:] == ["b.txt", "4"]
+    assert "no such file" in cli("data", "cat", "files:in").err
+    assert cli("data", "delete", "files").code == 0
+    assert "no volume files" in cli("data", "ls", "files").err
+    listed = json.loads(cli("data", "list", "-o", "json").out)
+    assert "files" not in [item["metadata"]["name"] for item in listed["items"]]
+
+
+def test_a_link_that_a_job_left_leads_nowhere_else(shared_server):
+    assert shared_server.cli("data", "create", "trap").code == 0
+    host = shared_server.folder / "host.txt"
+    host.write_text("untouched")
+    shared_server.create(with_volume(pod("traps", f"ln -s /etc /volume/etc; ln -s {host} /volume/new.txt; mkfifo /volume/pipe"), "trap"))
+    shared_server.wait_phase("traps", "Succeeded", "pod")
+    for words in [["cat", "trap:etc/passwd"], ["cat", "trap:../../x"], ["ls", "trap:etc"]]:
+        refused = shared_server.cli("data", *words)
+        assert refused.code == 1 and "leads out of its volume" in refused.err, repr(refused)
+    assert "is no file" in shared_server.cli("data", "cat", "trap:pipe").err, "nobody waits for a pipe"
+    (shared_server.folder / "new.txt").write_text("new")
+    assert shared_server.cli("data", "cp", shared_server.folder / "new.txt", "trap:").code == 0
+    assert host.read_text() == "untouched" and shared_server.cli("data", "cat", "trap:new.txt").out == "new"
+    assert shared_server.cli("data", "rm", "trap:etc").code == 0, "the link goes, not what it leads to"
+    assert os.path.exists("/etc/passwd")
+
+
+def test_a_deleted_volume_leaves_a_folder_of_the_users_alone(shared_server):
+    folder = shared_server.folder / "precious"
+    folder.mkdir()
+    (folder / "file").write_text("kept")
+    assert shared_server.cli("data", "create", "precious", "--path", folder).code == 0
+    assert shared_server.cli("data", "ls", "precious").out.split() == ["NAME", "BYTES", "file", "4"]
+    assert shared_server.cli("data", "delete", "precious").code == 0
+    wait_for("the volume to go", lambda: "precious" not in shared_server.kubectl("get", "pv", "-o", "name") and "no volume" in
+             shared_server.cli("data", "ls", "precious").err)
+    assert (folder / "file").read_text() == "kept"
