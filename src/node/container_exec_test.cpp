@@ -89,7 +89,8 @@ TEST_F(ContainerExecTest, AMissingProgramIsAnExitCodeAndAReason) {
   const auto result = execute({"no-such-program"});
   ASSERT_TRUE(result) << result.error().message();
   EXPECT_EQ(result->exit_code, 127);
-  EXPECT_NE(result->output.find("\"no-such-program\": executable file not found"), std::string::npos);
+  EXPECT_NE(result->output.find("\"no-such-program\": executable file not found"),
+            std::string::npos);
 }
 
 TEST_F(ContainerExecTest, ASignalIsAnExitCodeAsShellsHaveIt) {
