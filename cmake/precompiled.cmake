@@ -31,7 +31,7 @@ function(trainyard_precompile name)
   file(WRITE ${folder}/${name}.pch.sum ${checksum})
   add_custom_command(
     OUTPUT ${folder}/${name}.pch
-    COMMAND ${CMAKE_CXX_COMPILER} ${flags} -Xclang -fno-pch-timestamp
+    COMMAND ${CMAKE_CXX_COMPILER} ${flags} -Xclang -fno-pch-timestamp -fpch-instantiate-templates
             -x c++-header ${folder}/${name}.h -o ${folder}/${name}.pch
     DEPENDS ${folder}/${name}.h
     COMMENT "Precompiling the headers of ${name}"

@@ -19,7 +19,7 @@ void FieldPath::append_to(std::string& text, bool keys_in_brackets) const {
       return;
     case Kind::kKey:
       if (keys_in_brackets) {
-        fmt::format_to(std::back_inserter(text), "[{}]", name_);
+        text += fmt::format("[{}]", name_);
         return;
       }
       [[fallthrough]];
@@ -28,7 +28,7 @@ void FieldPath::append_to(std::string& text, bool keys_in_brackets) const {
       text += name_;
       return;
     case Kind::kIndex:
-      fmt::format_to(std::back_inserter(text), "[{}]", position_);
+      text += fmt::format("[{}]", position_);
       return;
   }
 }

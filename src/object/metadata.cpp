@@ -89,3 +89,8 @@ std::string check_subdomain_name(std::string_view name) {
 }
 
 }  // namespace trainyard
+
+fmt::format_context::iterator fmt::formatter<trainyard::Key>::format(
+    const trainyard::Key& key, fmt::format_context& context) const {
+  return fmt::format_to(context.out(), "{}{}{}", key.ns, key.ns.empty() ? "" : "/", key.name);
+}

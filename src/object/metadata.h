@@ -106,7 +106,7 @@ inline const Resource kPyTorchTrainingJobs{"batch.tensorstack.dev", "v1beta1",
 
 template <>
 struct fmt::formatter<trainyard::Key> : fmt::formatter<std::string_view> {
-  auto format(const trainyard::Key& key, fmt::format_context& context) const {
-    return fmt::format_to(context.out(), "{}{}{}", key.ns, key.ns.empty() ? "" : "/", key.name);
-  }
+  // Not here: format_to compiles all of fmt's formatting into every file that sees its call.
+  fmt::format_context::iterator format(const trainyard::Key& key,
+                                       fmt::format_context& context) const;
 };

@@ -107,7 +107,7 @@ Result<Json> read_time(std::string_view bytes, bool with_micros) {
       fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", int(date.year()), unsigned(date.month()),
                   unsigned(date.day()), clock.hours().count(), clock.minutes().count(),
                   clock.seconds().count());
-  if (with_micros) fmt::format_to(std::back_inserter(text), ".{:06}", nanos / 1000);
+  if (with_micros) text += fmt::format(".{:06}", nanos / 1000);
   return Json(text + "Z");
 }
 
