@@ -1,18 +1,20 @@
 #pragma once
 
 #include "base/async.h"
+#include "http/io_handler.h"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/ssl/context.hpp>
-#include <boost/asio/ssl/stream.hpp>
+#include <boost/asio/ssl/stream_base.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/beast/core/bind_handler.hpp>
 #include <boost/beast/websocket/teardown.hpp>
+#include <boost/container/static_vector.hpp>
 
-#include <optional>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -33,13 +35,14 @@ class Stream {
 
   /// `tls` may be null: plain TCP. Otherwise it must outlive the stream.
   Stream(tcp::socket socket, boost::asio::ssl::context* tls);
+  ~Stream();
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
   executor_type get_executor() { return socket_.get_executor(); }
   tcp::socket& socket() { return socket_; }
   /// Null without TLS.
-  SSL* ssl() { return tls_ ? tls_->native_handle() : nullptr; }
+  SSL* ssl();
 
   /// Does nothing without TLS.
   awaitable<ErrorCode> handshake(boost::asio::ssl::stream_base::handshake_type side);
@@ -54,55 +57,53 @@ class Stream {
   template <class Buffers, class Token>
   auto async_read_some(const Buffers& buffers, Token&& token) {
     return boost::asio::async_initiate<Token, void(ErrorCode, std::size_t)>(
-        [this](auto handler, const Buffers& into) { this->start_read(into, std::move(handler)); },
-        token, buffers);
+        [this](auto handler, boost::asio::mutable_buffer into) {
+          start_read(into, IoHandler(std::move(handler), get_executor()));
+        },
+        token, first_with_room(buffers));
   }
 
   template <class Buffers, class Token>
   auto async_write_some(const Buffers& buffers, Token&& token) {
     return boost::asio::async_initiate<Token, void(ErrorCode, std::size_t)>(
-        [this](auto handler, const Buffers& from) { this->start_write(from, std::move(handler)); },
-        token, buffers);
+        [this](auto handler, const WriteBuffers& from) {
+          start_write(from, IoHandler(std::move(handler), get_executor()));
+        },
+        token, first_of(buffers));
   }
 
  private:
-  // One TLS record carries no more, so gathering more would only copy.
-  static constexpr std::size_t kRecordSize = 16 << 10;
+  struct Tls;
+  /// As many of a sequence as go into one write; the caller comes again with the rest.
+  using WriteBuffers = boost::container::static_vector<boost::asio::const_buffer, 8>;
 
-  template <class Buffers, class Handler>
-  void start_read(const Buffers& into, Handler handler) {
-    if (!unread_.empty()) {
-      const std::size_t size = boost::asio::buffer_copy(into, boost::asio::buffer(unread_));
-      unread_.erase(0, size);
-      boost::asio::post(get_executor(),
-                        boost::beast::bind_front_handler(std::move(handler), ErrorCode(), size));
-    } else if (tls_) {
-      tls_->async_read_some(into, std::move(handler));
-    } else {
-      socket_.async_read_some(into, std::move(handler));
+  template <class Buffers>
+  static boost::asio::mutable_buffer first_with_room(const Buffers& buffers) {
+    const auto end = boost::asio::buffer_sequence_end(buffers);
+    for (auto it = boost::asio::buffer_sequence_begin(buffers); it != end; ++it) {
+      const boost::asio::mutable_buffer buffer(*it);
+      if (buffer.size() > 0) return buffer;
     }
+    return {};
   }
 
-  template <class Buffers, class Handler>
-  void start_write(const Buffers& from, Handler handler) {
-    if (!tls_) {
-      socket_.async_write_some(from, std::move(handler));
-      return;
+  template <class Buffers>
+  static WriteBuffers first_of(const Buffers& buffers) {
+    WriteBuffers first;
+    const auto end = boost::asio::buffer_sequence_end(buffers);
+    for (auto it = boost::asio::buffer_sequence_begin(buffers); it != end; ++it) {
+      const boost::asio::const_buffer buffer(*it);
+      if (buffer.size() > 0) first.push_back(buffer);
+      if (first.size() == first.capacity()) break;
     }
-    // Asio's TLS stream writes only the first buffer of a sequence. Gathered, a header and its body
-    // become one record and one packet.
-    if (std::next(boost::asio::buffer_sequence_begin(from)) ==
-        boost::asio::buffer_sequence_end(from)) {
-      tls_->async_write_some(from, std::move(handler));
-      return;
-    }
-    gathered_.resize(std::min(boost::asio::buffer_size(from), kRecordSize));
-    boost::asio::buffer_copy(boost::asio::buffer(gathered_), from);
-    tls_->async_write_some(boost::asio::buffer(gathered_), std::move(handler));
+    return first;
   }
+
+  void start_read(boost::asio::mutable_buffer into, IoHandler handler);
+  void start_write(const WriteBuffers& from, IoHandler handler);
 
   tcp::socket socket_;
-  std::optional<boost::asio::ssl::stream<tcp::socket&>> tls_;
+  std::unique_ptr<Tls> tls_;
   std::string gathered_;  // what the write under way sends
   std::string unread_;
 };
