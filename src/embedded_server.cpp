@@ -163,6 +163,7 @@ Result<node::NodeConfig> node_config(const cli::UpOptions& options, std::filesys
   config.shim = std::move(shim);
   config.path = environment_or("PATH", "/usr/local/bin:/usr/bin:/bin");
   config.home = environment_or("HOME", "/");
+  config.strict_images = options.strict_images;
   return config;
 }
 

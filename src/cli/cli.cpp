@@ -35,6 +35,7 @@ class CommandLine {
     add_server_commands();
     add_job_commands();
     add_data_commands();
+    add_image_commands();
     add_user_commands();
     add_own_commands();
   }
@@ -92,6 +93,8 @@ class CommandLine {
     up->add_option("--keep-logs-size", up_.keep_logs_size,
                    "how much of the logs of deleted pods is kept, such as 10Gi")
         ->capture_default_str();
+    up->add_flag("--strict-images", up_.strict_images,
+                 "images that are not mapped are an error, instead of the host's environment");
     up->add_flag("--detach", detach_, "return when the server is ready");
     up->add_option("--ready-fd", up_.ready_fd)->group("");  // between --detach and its child
     CLI::App* down_command = command(app_, "down", "Stop the server; pods run on.",
@@ -178,6 +181,27 @@ class CommandLine {
         ->required();
   }
 
+  void add_image_commands() {
+    CLI::App* image = app_.add_subcommand("image", "What images mean on this machine.");
+    image->require_subcommand(1);
+    image->fallthrough();
+    CLI::App* map = command(*image, "map", "Let images mean an environment of this machine.",
+                            [this] { return finish(image_map(flags_, image_)); });
+    map->add_option("pattern", image_.pattern, "such as 't9kpublic/pytorch-*'")->required();
+    map->add_option("--venv", image_.venv, "a Python virtual environment");
+    map->add_option("--conda", image_.conda, "the prefix of a conda environment");
+    map->add_option("--rootfs", image_.rootfs, "a folder that becomes the root of its containers");
+    map->add_flag("--host", image_.host, "the host's own environment");
+    map->add_option("--env", image_.variables, "NAME=VALUE, below the pod's own (may be repeated)")
+        ->allow_extra_args(false);
+    add_output(command(*image, "list", "List maps; of those that match, the last counts.",
+                       [this] { return finish(image_list(flags_)); }));
+    command(*image, "rm", "Forget a map.",
+            [this] { return finish(image_remove(flags_, image_.pattern)); })
+        ->add_option("pattern", image_.pattern, "as `image list` shows it")
+        ->required();
+  }
+
   void add_user_commands() {
     CLI::App* user = app_.add_subcommand("user", "People: who may use this server, and for what.");
     user->require_subcommand(1);
@@ -261,6 +285,7 @@ class CommandLine {
   LogsOptions logs_;
   DataOptions data_;
   UserOptions user_;
+  ImageOptions image_;
   std::vector<std::string> names_;
   std::string place_;
   std::string fake_gpus_;

@@ -22,6 +22,15 @@ struct DataOptions {
   bool replace = false;  // an existing volume of that name becomes this one
 };
 
+struct ImageOptions {
+  std::string pattern;
+  std::string venv;
+  std::string conda;
+  std::string rootfs;
+  bool host = false;
+  std::vector<std::string> variables;  // NAME=VALUE
+};
+
 struct UserOptions {
   std::string name;
   std::string role = "edit";  // view, edit, admin, cluster-admin
@@ -41,6 +50,9 @@ Result<int> data_cat(const Flags& flags, const std::string& place);
 Result<int> data_cp(const Flags& flags, const std::vector<std::string>& places);
 Result<int> data_rm(const Flags& flags, const std::string& place, bool recursive);
 Result<int> data_delete(const Flags& flags, const std::vector<std::string>& names);
+Result<int> image_map(const Flags& flags, const ImageOptions& options);
+Result<int> image_list(const Flags& flags);
+Result<int> image_remove(const Flags& flags, const std::string& pattern);
 Result<int> user_add(const Flags& flags, const UserOptions& options);
 Result<int> user_list(const Flags& flags);
 Result<int> user_remove(const Flags& flags, const std::string& name);

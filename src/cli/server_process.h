@@ -16,6 +16,7 @@ struct UpOptions {
   std::string nodes;                     // --nodes; empty: one
   std::optional<std::string> fake_gpus;  // --fake-gpus; empty when it came without a number
   bool overcommit_memory = false;
+  bool strict_images = false;
   std::string log_limit = "10Gi";
   std::string keep_logs = "14d";
   std::string keep_logs_size = "10Gi";

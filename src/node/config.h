@@ -33,10 +33,12 @@ struct NodeConfig {
   LogRetention kept_logs;
   std::string api_host;  // where clients in pods find the API; empty: they are not told
   std::uint16_t api_port = 0;
+  bool strict_images = false;  // an image that is not mapped is an error
 };
 
 /// Where things lie on disk. The only place that joins these paths.
 ///
+///   DATA_DIR/tools/                            programs for environments that lack them
 ///   DATA_DIR/volumes/NS/CLAIM/                 a PersistentVolumeClaim's files
 ///   DATA_DIR/volumes/.removed/VOLUME/          those of a deleted one, while they are removed
 ///   DATA_DIR/logs/NS/POD/UID/                  the logs of a pod that is gone
@@ -51,6 +53,7 @@ class Paths {
  public:
   explicit Paths(std::filesystem::path data_dir) : data_dir_(std::move(data_dir)) {}
   const std::filesystem::path& data_dir() const { return data_dir_; }
+  std::filesystem::path tools() const { return data_dir_ / "tools"; }
   std::filesystem::path pods() const { return data_dir_ / "pods"; }
   std::filesystem::path pod(const std::string& uid) const { return pods() / uid; }
   std::filesystem::path identity(const std::string& uid) const { return pod(uid) / "pod"; }

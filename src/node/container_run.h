@@ -21,6 +21,7 @@ struct RunSpec {
   std::vector<Mount> mounts;
   std::vector<std::filesystem::path> masks;  // host folders that the container must not see
   std::filesystem::path overlay;             // folder for the private layer over the root
+  std::string root_tree = {};                // what the overlay is over; empty: the host's root
   std::int64_t grace_seconds = 30;
   Identity identity;
   std::optional<std::uint64_t>
@@ -28,6 +29,7 @@ struct RunSpec {
   bool read_only_root = false;
   bool own_devices = false;               // not the host's /dev
   std::filesystem::path termination_log;  // where in the container it may write its last words
+  std::string image_told;                 // what was made of its image
   std::vector<std::string> warnings;      // what it will not get, for its owner to know
   bool input = false;                     // it has a stdin to attach to
   bool input_once = false;                // which ends with the first who was attached

@@ -117,6 +117,7 @@ Result<Variables> make_environment(const EnvironmentSources& sources) {
       {"HOSTNAME", std::string(string_at(sources.pod, "spec.hostname", name_of(sources.pod)))},
       // A log that arrives when the process ends is of little use.
       {"PYTHONUNBUFFERED", "1"}};
+  for (const auto& [name, value] : sources.image) set_variable(variables, name, value);
   if (!sources.config.api_host.empty()) {
     const std::string port = std::to_string(sources.config.api_port);
     set_variable(variables, "KUBERNETES_SERVICE_HOST", sources.config.api_host);

@@ -22,6 +22,7 @@ struct EnvironmentSources {
   const Capacity& capacity;
   FindConfig find_config;
   std::string home;
+  Variables image;  // what its image brings; PATH among them
 };
 
 /// A container's environment: what every process needs, then envFrom, then the container's own

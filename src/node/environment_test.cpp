@@ -46,7 +46,7 @@ Result<Variables> environment_of(const std::string& container) {
   const Capacity capacity{Quantity::of(8), Quantity::of(std::int64_t{16} << 30)};
   const Json pod_object = pod();
   const Json spec = *parse_json_or_yaml("name: main\n" + container);
-  return make_environment({pod_object, spec, facts, node, capacity, find_config, "/root"});
+  return make_environment({pod_object, spec, facts, node, capacity, find_config, "/root", {}});
 }
 
 Result<Variables> environment(const std::string& env) {

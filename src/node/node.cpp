@@ -2,6 +2,7 @@
 
 #include "base/files.h"
 #include "base/log.h"
+#include "node/image_environment.h"
 
 #include <fmt/format.h>
 
@@ -10,6 +11,8 @@
 
 namespace trainyard::node {
 namespace {
+
+const Key kImageMaps{client::kImageMapsNamespace, client::kImageMapsName};
 
 using namespace std::chrono_literals;
 
@@ -63,6 +66,7 @@ Node::Node(Executor loop, client::Api& api, Clock& clock, NodeConfig config, Log
   });
   configs_.on_change([this](const Key& config) {
     for (const auto& [uid, worker] : workers_) {
+      if (config == kImageMaps) worker->look_again();
       if (worker->key().ns == config.ns) worker->on_config(config.name);
     }
   });
@@ -77,6 +81,9 @@ void Node::set_api_address(std::string host, std::uint16_t port) {
 }
 
 void Node::start() {
+  if (auto written = write_tools(paths_.tools()); !written) {
+    log_error("tools for containers not written", {{"cause", written.error().message()}});
+  }
   claims_.start();
   configs_.start();
   watcher_.start();

@@ -228,10 +228,7 @@ void PodContainers::start(std::size_t index, int number, const ObjectPtr& pod) {
 
 void PodContainers::tell_start(const ContainerView& container, const RunSpec& spec,
                                const ObjectPtr& pod) {
-  events_.normal(pod, "Pulled",
-                 fmt::format("Image \"{}\" is not on this machine: container {} runs in the host's "
-                             "environment",
-                             container.image, container.name));
+  events_.normal(pod, "Pulled", spec.image_told);
   for (const std::string& warning : spec.warnings) {
     events_.warning(pod, "NotGiven", fmt::format("container {}: {}", container.name, warning));
   }
@@ -241,6 +238,15 @@ void PodContainers::tell_start(const ContainerView& container, const RunSpec& sp
 
 void PodContainers::hinder(std::size_t index, const ObjectPtr& pod, Obstacle obstacle) {
   Hindrance& hindrance = view_.containers[index].hindrance;
+  // Each try after the first is one of a row.
+  if (obstacle.reason == "ErrImagePull" &&
+      hindrance.reason.find("ImagePull") != std::string::npos) {
+    obstacle.reason = "ImagePullBackOff";
+    obstacle.event = "BackOff";
+    obstacle.cause = Error(obstacle.cause.code(),
+                           fmt::format("Back-off pulling image \"{}\": ErrImagePull: {}",
+                                       view_.containers[index].image, obstacle.cause.message()));
+  }
   const Code code = obstacle.cause.code();
   const bool is_new =
       hindrance.reason != obstacle.reason || hindrance.message != obstacle.cause.message();

@@ -3,6 +3,7 @@
 #include "node/capabilities.h"
 #include "node/environment.h"
 #include "node/mounts.h"
+#include "node/run_image.h"
 #include "node/volume_sources.h"
 
 #include <fmt/format.h>
@@ -36,6 +37,7 @@ Result<> fill_identity(const RunContext& context, RunSpec& spec) {
 }
 
 Result<> fill_environment(const RunContext& context, RunSpec& spec) {
+  ImageEnvironment image = fill_image(context, spec);
   const auto find_config = [&](ConfigKind kind, const std::string& name) {
     return context.configs.find(kind, Key{context.facts.ns, name});
   };
@@ -43,7 +45,7 @@ Result<> fill_environment(const RunContext& context, RunSpec& spec) {
       node_named(context.config.nodes, string_at(context.pod, "spec.nodeName")), context.machine);
   TRY(spec.environment,
       make_environment({context.pod, context.container, context.facts, context.config, capacity,
-                        find_config, spec.identity.home.value_or(context.config.home)}));
+                        find_config, std::move(image.home), std::move(image.variables)}));
   return Ok();
 }
 
@@ -57,9 +59,12 @@ Result<> fill_mounts(const RunContext& context, RunSpec& spec) {
   const auto find_claim = [&](const std::string& claim) {
     return context.claims.find(context.facts.ns, claim);
   };
-  TRY(spec.mounts,
+  TRY(std::vector<Mount> mounts,
       plan_mounts(context.pod, context.container, context.paths, find_claim, spec.environment));
-  for (const Mount& mount : spec.mounts) TRY_OK(check_host_path(mount));
+  for (Mount& mount : mounts) {
+    TRY_OK(check_host_path(mount));
+    spec.mounts.push_back(std::move(mount));
+  }
   if (context.files.gives_account() && !mounts_account(context.container)) {
     Mount account;
     account.source = context.paths.pod_volume(context.facts.uid, kAccountVolume);
@@ -95,6 +100,7 @@ struct Concern {
 // In this order: what comes later may use what came before.
 constexpr std::array kConcerns = {
     Concern{check_files, "ContainerCreating", "FailedMount"},
+    Concern{check_image, "ErrImagePull", "Failed"},
     Concern{fill_identity, "CreateContainerConfigError", "Failed"},
     Concern{fill_environment, "CreateContainerConfigError", "Failed"},
     Concern{fill_command, "CreateContainerError", "Failed"},

@@ -31,6 +31,7 @@ Result<std::string> encode_run_spec(const RunSpec& spec) {
   record("log", fmt::format("{}:{}", spec.log.segment, spec.log.limit));
   record("root", fmt::format("overlay:{}:{}:{}", (spec.overlay / "upper").string(),
                              (spec.overlay / "work").string(), (spec.overlay / "root").string()));
+  if (!spec.root_tree.empty()) record("lower", spec.root_tree);
   if (spec.identity.uid) record("uid", std::to_string(*spec.identity.uid));
   if (spec.identity.gid) record("gid", std::to_string(*spec.identity.gid));
   for (const std::int64_t group : spec.identity.groups) record("group", std::to_string(group));
@@ -52,8 +53,9 @@ Result<std::string> encode_run_spec(const RunSpec& spec) {
     }
   }
   if (broken.empty()) return out;
-  if (broken == "bind" || broken == "tmpfs" || broken == "subpath")
+  if (broken == "bind" || broken == "tmpfs" || broken == "subpath") {
     return unsayable("mountPath and subPath");
+  }
   return unsayable("command, variables and workingDir");
 }
 

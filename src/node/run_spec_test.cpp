@@ -51,6 +51,16 @@ TEST(EncodeRunSpec, WritesEveryPartAsARecord) {
                 "mask=/data"}));
 }
 
+TEST(EncodeRunSpec, WritesWhichTreeTheRootIsOver) {
+  RunSpec made = spec();
+  made.root_tree = "/images/torch:2";
+  const auto all = records(*encode_run_spec(made));
+  const auto root = std::find_if(all.begin(), all.end(),
+                                 [](const std::string& one) { return one.starts_with("root="); });
+  ASSERT_NE(root, all.end());
+  EXPECT_EQ(*std::next(root), "lower=/images/torch:2") << "it belongs to the root before it";
+}
+
 TEST(EncodeRunSpec, WritesWhatCanBeAttachedTo) {
   RunSpec made = spec();
   made.input = made.input_once = made.tty = true;

@@ -148,15 +148,23 @@ void mount_proc(std::vector<std::string>& notes) {
   }
 }
 
-/// False: it is the host's. Notes say what became of the private one.
-bool build_root(const Spec& spec, PrivateRoot& root, std::vector<std::string>& notes) {
-  if (!spec.root) return false;
+/// Not `is_private`: it is the host's. Notes say what became of the private one. Another tree than
+/// the host's is had or not: a container must not find itself in a root that is not meant.
+MaybeFailure build_root(const Spec& spec, PrivateRoot& root, bool& is_private,
+                        std::vector<std::string>& notes) {
+  is_private = false;
+  if (!spec.root) return std::nullopt;
   auto failure = root.build_layer(*spec.root, spec.masks, spec.read_only_root, notes);
-  if (!failure) return true;
-  notes.push_back(failure->message);
-  failure = root.build_mirror(spec.read_only_root, notes);
+  if (failure && !spec.root->is_over_host()) {
+    return Failure{"the root " + spec.root->lower + " cannot be used: " + failure->message};
+  }
+  if (failure) {
+    notes.push_back(failure->message);
+    failure = root.build_mirror(spec.read_only_root, notes);
+  }
   if (failure) notes.push_back(failure->message);
-  return !failure;
+  is_private = !failure;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -169,7 +177,8 @@ MaybeFailure set_up_mounts(const Spec& spec, std::vector<std::string>& notes) {
   std::vector<Volume> volumes;
   if (auto failure = open_volumes(spec, volumes)) return failure;
   PrivateRoot root;
-  bool is_private = build_root(spec, root, notes);
+  bool is_private = false;
+  if (auto failure = build_root(spec, root, is_private, notes)) return failure;
   MountPoints points(is_private);
   if (is_private) {
     if (auto failure = root.enter()) return failure;

@@ -35,20 +35,22 @@ void forget_earlier_use(const std::string& work) {
 
 /// The root of an overlay has the rights of its upper folder. A server that keeps that to itself
 /// (0700) must not lock other users of the container out of "/".
-void copy_rights_of_root(const std::string& upper) {
+void copy_rights_of_lower(const Overlay& overlay) {
   struct stat status{};
-  if (::stat("/", &status) != 0) return;
-  (void)::chown(upper.c_str(), status.st_uid, status.st_gid);
-  (void)::chmod(upper.c_str(), status.st_mode & 07777);
+  if (::stat(overlay.lower.c_str(), &status) != 0) return;
+  (void)::chown(overlay.upper.c_str(), status.st_uid, status.st_gid);
+  (void)::chmod(overlay.upper.c_str(), status.st_mode & 07777);
 }
 
 bool mount_overlay(const Overlay& overlay) {
   forget_earlier_use(overlay.work);
-  copy_rights_of_root(overlay.upper);
+  copy_rights_of_lower(overlay);
   // volatile: the layer lives no longer than the container. Without it every end of a container
   // would wait until the whole disk is synced.
-  std::string options = "volatile,lowerdir=/,upperdir=" + escaped(overlay.upper) +
-                        ",workdir=" + escaped(overlay.work);
+  std::string options = "volatile,lowerdir=" + escaped(overlay.lower) +
+                        ",upperdir=" + escaped(overlay.upper) + ",workdir=" + escaped(overlay.work);
+  // An ordinary user's layer keeps its notes on files where that user may write them.
+  if (!overlay.is_over_host() && ::geteuid() != 0) options += ",userxattr";
   if (::mount("overlay", overlay.merged.c_str(), "overlay", 0, options.c_str()) == 0) return true;
   int error = errno;
   forget_earlier_use(overlay.work);
@@ -87,8 +89,14 @@ MaybeFailure PrivateRoot::build_layer(const Overlay& overlay,
   if (!mount_overlay(overlay)) return errno_failure("overlay");
   mount_ = Fd(::open(overlay.merged.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!mount_.valid()) return errno_failure(overlay.merged);
+  if (!overlay.is_over_host()) return add_kernels_folders();
+  add_host_mounts(*table, hidden, read_only, notes);
+  return std::nullopt;
+}
 
-  for (const std::string& point : top_level_submounts(*table, hidden)) {
+void PrivateRoot::add_host_mounts(const std::string& table, const std::vector<std::string>& hidden,
+                                  bool read_only, std::vector<std::string>& notes) {
+  for (const std::string& point : top_level_submounts(table, hidden)) {
     Fd tree = clone_tree(AT_FDCWD, point.c_str(), AT_NO_AUTOMOUNT);
     if (tree.valid() && (!read_only || protect(tree, point)) &&
         attach_at(tree, mount_.get(), point.c_str() + 1)) {
@@ -96,6 +104,20 @@ MaybeFailure PrivateRoot::build_layer(const Overlay& overlay,
     }
     // Mounts that are themselves covered by another are in the table, but nowhere to be found.
     if (errno != ENOENT) notes.push_back(errno_failure("mount " + point).message);
+  }
+}
+
+/// The devices, the processes and the settings of the machine, which no tree of files brings along.
+MaybeFailure PrivateRoot::add_kernels_folders() {
+  for (const char* folder : {"/dev", "/proc", "/sys"}) {
+    const char* name = folder + 1;
+    if (!make_entry(mount_.get(), name, true) && errno != EEXIST) return errno_failure(folder);
+    Fd tree = clone_tree(AT_FDCWD, folder);
+    bool settings = std::string_view(name) == "sys";
+    if (!tree.valid() || (settings && !make_read_only(tree, Reach::kAll)) ||
+        !attach_at(tree, mount_.get(), name)) {
+      return errno_failure(folder);
+    }
   }
   return std::nullopt;
 }

@@ -10,11 +10,12 @@
 
 namespace trainyard::shim {
 
-/// A root of the container's own, in which mount points can be made, with the host's mounts where
-/// they were. Built in one of two ways, then entered.
+/// A root of the container's own, in which mount points can be made. Built in one of two ways, then
+/// entered.
 class PrivateRoot {
  public:
-  /// A writable layer over "/". What is mounted in it at or below `hidden` is left out.
+  /// A writable layer over a tree. Over the host's root, with the host's mounts; what is mounted at
+  /// or below `hidden` is left out. Over another, with the kernel's folders only.
   MaybeFailure build_layer(const Overlay& overlay, const std::vector<std::string>& hidden,
                            bool read_only, std::vector<std::string>& notes);
   /// For where the kernel refuses that, as it does to ordinary users: a tmpfs that shows the
@@ -32,6 +33,10 @@ class PrivateRoot {
   Fd take_mount() { return std::move(mount_); }
 
  private:
+  void add_host_mounts(const std::string& table, const std::vector<std::string>& hidden,
+                       bool read_only, std::vector<std::string>& notes);
+  MaybeFailure add_kernels_folders();
+
   Fd mount_;
   bool is_mirror_ = false;
 };

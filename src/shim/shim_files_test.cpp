@@ -112,6 +112,26 @@ TEST_F(ShimFiles, CanUseTheSameLayerAgain) {
   }
 }
 
+TEST_F(ShimFiles, HasAnotherTreeForItsRoot) {
+  std::string tree = shim_.folder("tree");
+  make_tree(tree);
+  shim_.overlay().add("lower", tree).add("bind", "ro:/usr:/usr").add("devices", "own");
+  shim_.script(
+      "cat /etc/os-release; echo mine > /etc/os-release; ls /; echo > /dev/null && "
+      "ls /proc/self/fd >/dev/null && echo fine; touch /sys/x || echo refused");
+  shim_.run();
+  EXPECT_EQ(shim_.log().out, "another\nbin\ndev\netc\nlib\nlib64\nproc\nsys\nusr\nfine\nrefused\n")
+      << shim_.log().err << shim_.exit("message");
+  EXPECT_EQ(read_text(tree + "/etc/os-release"), "another\n");
+}
+
+TEST_F(ShimFiles, NeverTakesTheHostsRootForAnother) {
+  shim_.overlay().add("lower", "/no/such/tree").script("echo started").run();
+  EXPECT_EQ(shim_.log().out, "");
+  EXPECT_EQ(shim_.exit("message"),
+            "the root /no/such/tree cannot be used: overlay: No such file or directory");
+}
+
 TEST_F(ShimFiles, LetsOtherUsersIntoThePrivateRoot) {
   ::chmod(shim_.folder("upper").c_str(), 0700);
   shim_.overlay().add("uid", "1234").script("cat /etc/hostname > /dev/null && id -u").run();

@@ -51,6 +51,15 @@ MaybeFailure read_root(std::string_view value, Spec& spec) {
   return std::nullopt;
 }
 
+/// Of the root before it. On a record of its own: it is the user's, and may contain a colon.
+MaybeFailure read_lower(std::string_view value, Spec& spec) {
+  if (!spec.root || !is_plain_path(value)) {
+    return bad_value("lower", value, "an absolute folder without .., after a root");
+  }
+  spec.root->lower = value;
+  return std::nullopt;
+}
+
 MaybeFailure read_bind(std::string_view value, Spec& spec) {
   std::string_view rest = value;
   auto mode = cut_field(rest);
@@ -175,6 +184,7 @@ MaybeFailure read_record(std::string_view key, std::string_view value, Spec& spe
   if (key == "cwd") return spec.cwd = value, std::nullopt;
   if (key == "hostname") return spec.hostname = value, std::nullopt;
   if (key == "root") return read_root(value, spec);
+  if (key == "lower") return read_lower(value, spec);
   if (key == "bind") return read_bind(value, spec);
   if (key == "subpath") return read_sub_path(value, spec);
   if (key == "tmpfs") return read_tmpfs(value, spec);

@@ -11,11 +11,14 @@
 
 namespace trainyard::shim {
 
-/// A private writable layer over "/": three absolute folders that the server made.
+/// A private writable layer over a tree: three absolute folders that the server made.
 struct Overlay {
   std::string upper;
   std::string work;
   std::string merged;
+  std::string lower = "/";  // the tree; unless it is the host's root, nothing else of that is seen
+
+  bool is_over_host() const { return lower == "/"; }
 };
 
 /// A host file or folder that the container sees at `target`.

@@ -118,6 +118,9 @@ TEST(Spec, RefusesPathsThatAreNotPlain) {
   EXPECT_EQ(refusal({{"bind", "rw:/a:/b"}, {"subpath", "c:d/e"}}), "");
   EXPECT_NE(refusal({{"bind", "rw:/a:/b"}, {"subpath", "c/../.."}}), "");
   EXPECT_NE(refusal({{"subpath", "c"}}), "") << "there is no bind before it";
+  EXPECT_EQ(refusal({{"root", "overlay:/u:/w:/m"}, {"lower", "/images/torch:2"}}), "");
+  EXPECT_NE(refusal({{"root", "overlay:/u:/w:/m"}, {"lower", "/images/../etc"}}), "");
+  EXPECT_NE(refusal({{"lower", "/images"}}), "") << "there is no root before it";
 }
 
 TEST(Spec, RefusesMountsWithoutNamespaces) {

@@ -131,6 +131,14 @@ bool exists(const std::string& path) {
   return ::access(path.c_str(), F_OK) == 0;
 }
 
+void make_tree(const std::string& folder) {
+  for (const char* name : {"/etc", "/usr"}) ::mkdir((folder + name).c_str(), 0777);
+  write_text(folder + "/etc/os-release", "another\n");
+  for (const char* name : {"bin", "lib", "lib64"}) {
+    (void)::symlink((std::string("usr/") + name).c_str(), (folder + "/" + name).c_str());
+  }
+}
+
 bool eventually(const std::function<bool()>& condition) {
   for (int i = 0; i < 4000; ++i) {
     if (condition()) return true;

@@ -38,6 +38,8 @@ class TemporaryFolder {
 std::string read_text(const std::string& path);
 void write_text(const std::string& path, std::string_view text);
 bool exists(const std::string& path);
+/// Fills a folder so that it can be a root, once the host's /usr is bound into it.
+void make_tree(const std::string& folder);
 /// Waits until `condition` holds, at most 20 seconds. False: it never did.
 bool eventually(const std::function<bool()>& condition);
 

@@ -1,0 +1,170 @@
+#include "cli/commands.h"
+#include "cli/text_table.h"
+#include "client/image_map.h"
+#include "object/yaml.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+
+namespace trainyard::cli {
+namespace {
+
+using client::ImageMap;
+
+Key maps_key() {
+  return Key{client::kImageMapsNamespace, client::kImageMapsName};
+}
+
+Result<std::string> environment_folder(const std::string& flag, const std::string& folder) {
+  std::error_code failed;
+  const std::filesystem::path path = std::filesystem::canonical(folder, failed);
+  if (!failed && std::filesystem::is_directory(path / "bin")) return path.string();
+  return Error(Code::kInvalid, fmt::format("{} {}: there is no folder bin in it", flag, folder));
+}
+
+Result<ImageMap> make_map(const ImageOptions& options) {
+  ImageMap map;
+  map.pattern = options.pattern;
+  struct Choice {
+    const char* flag;
+    const std::string& folder;
+    ImageMap::Kind kind;
+  };
+  int given = options.host ? 1 : 0;
+  for (const auto& [flag, folder, kind] :
+       {Choice{"--venv", options.venv, ImageMap::Kind::kVenv},
+        Choice{"--conda", options.conda, ImageMap::Kind::kConda},
+        Choice{"--rootfs", options.rootfs, ImageMap::Kind::kRootfs}}) {
+    if (folder.empty()) continue;
+    ++given;
+    map.kind = kind;
+    TRY(map.folder, environment_folder(flag, folder));
+  }
+  if (given != 1) {
+    return Error(Code::kInvalid,
+                 "say what the image stands for: --venv DIR, --conda DIR, --rootfs DIR or --host");
+  }
+  for (const std::string& variable : options.variables) {
+    const std::size_t equals = variable.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return Error(Code::kInvalid, fmt::format("--env {}: write NAME=VALUE", variable));
+    }
+    map.variables.emplace_back(variable.substr(0, equals), variable.substr(equals + 1));
+  }
+  return map;
+}
+
+/// The maps, and the state of the object that they are in; empty when there is none yet.
+struct KnownMaps {
+  std::vector<ImageMap> maps;
+  std::string version;
+};
+
+awaitable<Result<KnownMaps>> read_maps(client::RemoteApi& api) {
+  const auto found = co_await api.get(kConfigMaps, maps_key());
+  if (found.failed_with(Code::kNotFound)) co_return KnownMaps();
+  if (!found) co_return found.error();
+  KnownMaps known;
+  known.maps = client::read_image_maps((*found)->body());
+  known.version = string_at((*found)->body(), "metadata.resourceVersion");
+  co_return known;
+}
+
+/// kConflict or kAlreadyExists when somebody else has written meanwhile.
+awaitable<Result<>> write_maps(client::RemoteApi& api, KnownMaps known) {
+  Json object{{"apiVersion", "v1"},
+              {"kind", "ConfigMap"},
+              {"metadata", {{"name", client::kImageMapsName}}},
+              {"data", client::write_image_maps(known.maps)}};
+  if (known.version.empty()) {
+    CO_TRY_OK(co_await api.create(kConfigMaps, client::kImageMapsNamespace, std::move(object)));
+    co_return Ok();
+  }
+  make_path(object, "metadata.resourceVersion") = known.version;
+  CO_TRY_OK(co_await api.patch(kConfigMaps, maps_key(), client::PatchType::kMerge,
+                               std::move(object), ""));
+  co_return Ok();
+}
+
+/// Changes the maps as they are now, also when others change them at the same time.
+Result<> change_maps(Session& session,
+                     const std::function<Result<>(std::vector<ImageMap>& maps)>& change) {
+  constexpr int kTries = 10;
+  Result<> written = Ok();
+  for (int i = 0; i < kTries; ++i) {
+    TRY(KnownMaps known, session.run(read_maps(session.api())));
+    TRY_OK(change(known.maps));
+    written = session.run(write_maps(session.api(), std::move(known)));
+    if (!written.failed_with(Code::kConflict) && !written.failed_with(Code::kAlreadyExists)) break;
+  }
+  return written;
+}
+
+/// A pattern that is mapped again counts as the last.
+void forget(const std::string& pattern, std::vector<ImageMap>& maps) {
+  std::erase_if(maps, [&](const ImageMap& map) { return map.pattern == pattern; });
+}
+
+std::string variables_of(const ImageMap& map) {
+  std::string text;
+  for (const auto& [name, value] : map.variables) {
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
+  }
+  return text.empty() ? "-" : text;
+}
+
+}  // namespace
+
+Result<int> image_map(const Flags& flags, const ImageOptions& options) {
+  TRY(const ImageMap map, make_map(options));
+  TRY(const std::unique_ptr<Session> session, Session::open(flags));
+  TRY_OK(change_maps(*session, [&](std::vector<ImageMap>& maps) -> Result<> {
+    forget(map.pattern, maps);
+    maps.push_back(map);
+    return Ok();
+  }));
+  fmt::print("images {} mapped\n", options.pattern);
+  return 0;
+}
+
+Result<int> image_list(const Flags& flags) {
+  TRY(const std::unique_ptr<Session> session, Session::open(flags));
+  TRY(const KnownMaps known, session->run(read_maps(session->api())));
+  const std::vector<ImageMap>& maps = known.maps;
+  if (flags.output == "json" || flags.output == "yaml") {
+    const Json list = client::list_image_maps(maps);
+    fmt::print("{}\n", flags.output == "json" ? to_text(list) : to_yaml(list));
+    return 0;
+  }
+  if (maps.empty()) {
+    fmt::print(stderr,
+               "no image is mapped: all run in the host's environment; `trainyard image map "
+               "PATTERN --venv DIR` maps some\n");
+    return 0;
+  }
+  std::vector<std::vector<std::string>> rows;
+  for (const ImageMap& map : maps) {
+    rows.push_back({map.pattern, kind_name(map.kind), map.folder.empty() ? "-" : map.folder,
+                    variables_of(map)});
+  }
+  fmt::print("{}", format_table({"PATTERN", "KIND", "FOLDER", "ENV"}, rows));
+  return 0;
+}
+
+Result<int> image_remove(const Flags& flags, const std::string& pattern) {
+  TRY(const std::unique_ptr<Session> session, Session::open(flags));
+  TRY_OK(change_maps(*session, [&](std::vector<ImageMap>& maps) -> Result<> {
+    const std::size_t before = maps.size();
+    forget(pattern, maps);
+    if (maps.size() < before) return Ok();
+    return Error(Code::kNotFound,
+                 fmt::format("{} is not mapped: `trainyard image list` shows what is", pattern));
+  }));
+  fmt::print("images {} mapped no longer\n", pattern);
+  return 0;
+}
+
+}  // namespace trainyard::cli

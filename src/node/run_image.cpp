@@ -1,0 +1,109 @@
+#include "node/run_image.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <unistd.h>
+
+namespace trainyard::node {
+namespace {
+
+namespace fs = std::filesystem;
+using client::ImageMap;
+
+std::optional<ImageMap> map_of(const RunContext& context) {
+  const ObjectPtr maps = context.configs.find(
+      ConfigKind::kConfigMap, Key{client::kImageMapsNamespace, client::kImageMapsName});
+  if (maps == nullptr) return std::nullopt;
+  return client::find_image_map(client::read_image_maps(maps->body()),
+                                std::string(string_at(context.container, "image")));
+}
+
+Error no_image(std::string_view image, const std::string& cause) {
+  return Error(Code::kUnavailable, fmt::format("Failed to pull image \"{}\": {}", image, cause));
+}
+
+bool lies_in(const fs::path& inner, const fs::path& outer) {
+  std::error_code failed;
+  const fs::path path = fs::weakly_canonical(inner, failed);
+  const fs::path above = fs::weakly_canonical(outer, failed);
+  const auto [end, rest] = std::mismatch(above.begin(), above.end(), path.begin(), path.end());
+  return end == above.end();
+}
+
+bool is_program(const fs::path& path) {
+  return ::access(path.c_str(), X_OK) == 0;
+}
+
+void mount_read_only(const fs::path& source, const std::string& target, RunSpec& spec) {
+  Mount mount;
+  mount.source = source;
+  mount.target = target;
+  mount.read_only = true;
+  spec.mounts.push_back(std::move(mount));
+}
+
+/// How names are resolved is the machine's affair, also in another root.
+void add_resolver(const std::string& tree, RunSpec& spec) {
+  constexpr const char* kFile = "/etc/resolv.conf";
+  std::error_code failed;
+  const fs::path source = fs::canonical(kFile, failed);
+  // Over a link the mount could go anywhere in the tree.
+  if (failed || fs::is_symlink(tree + kFile, failed)) return;
+  mount_read_only(source, kFile, spec);
+}
+
+/// The container's own /tmp, and what is hidden from it, would cover an environment that lies
+/// there.
+bool would_be_covered(const RunContext& context, const std::string& folder) {
+  const bool in_data = lies_in(folder, context.paths.data_dir());
+  return (in_data || lies_in(folder, "/tmp")) && !lies_in(context.paths.data_dir(), folder);
+}
+
+}  // namespace
+
+Result<> check_image(const RunContext& context, RunSpec& /*spec*/) {
+  const std::string_view image = string_at(context.container, "image");
+  const auto map = map_of(context);
+  if (!map && context.config.strict_images) {
+    return no_image(image,
+                    fmt::format("it is not on this machine, and the server was started with "
+                                "--strict-images; `trainyard image map '{}' --venv DIR` says what "
+                                "it means",
+                                image));
+  }
+  if (!map || map->folder.empty()) return Ok();
+  if (!fs::is_directory(map->folder)) {
+    return no_image(image, fmt::format("it is mapped to the {} {}, which is not there",
+                                       kind_name(map->kind), map->folder));
+  }
+  // What is hidden is hidden at its place in the host's root, and would be seen at another.
+  if (map->kind != ImageMap::Kind::kRootfs || map->folder == "/" ||
+      !lies_in(context.paths.data_dir(), map->folder)) {
+    return Ok();
+  }
+  return no_image(image, fmt::format("it is mapped to the rootfs {}, in which the server's data "
+                                     "folder lies",
+                                     map->folder));
+}
+
+ImageEnvironment fill_image(const RunContext& context, RunSpec& spec) {
+  const auto map = map_of(context);
+  ImageEnvironment image = make_image_environment(
+      std::string(string_at(context.container, "image")), map, context.config.path, is_program);
+  image.home = spec.identity.home.value_or(context.config.home);
+  if (!image.root_tree.empty()) {
+    const bool has_home = fs::is_directory(image.root_tree + "/root");
+    image.home = spec.identity.home.value_or(has_home ? "/root" : "/");
+    add_resolver(image.root_tree, spec);
+    spec.root_tree = image.root_tree;
+  } else if (map && !map->folder.empty() && would_be_covered(context, map->folder)) {
+    mount_read_only(map->folder, map->folder, spec);
+  }
+  if (image.needs_tools) mount_read_only(context.paths.tools(), kToolsPath, spec);
+  spec.image_told = image.told;
+  return image;
+}
+
+}  // namespace trainyard::node
