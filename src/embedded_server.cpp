@@ -192,6 +192,7 @@ class EmbeddedServer {
         kept_logs_(node_config_.data_dir, clock_, node_config_.kept_logs),
         logs_(loop, api_, clock_, node_config_, kept_logs_),
         sessions_(loop, api_, clock_, node_config_),
+        cgroups_(node::Cgroups::open(node_config_.data_dir)),
         authenticator_(identity_.admin_token, store, signer, clock_),
         rbac_(store),
         reviews_(store, rbac_, authenticator_, signer, clock_),
@@ -201,9 +202,10 @@ class EmbeddedServer {
         jobs_(loop, api_, clock_, pytorch_, job_ports()),
         scheduler_(loop, api_, clock_, scheduling_rules(options)),
         workloads_(loop, api_, clock_, served_kinds(kinds), identity_.ca_pem),
-        node_(loop, api_, clock_, node_config_, kept_logs_, [this](Key account, Json request) {
-          return request_token(std::move(account), std::move(request));
-        }) {}
+        node_(loop, api_, clock_, node_config_, kept_logs_, cgroups_,
+              [this](Key account, Json request) {
+                return request_token(std::move(account), std::move(request));
+              }) {}
 
   awaitable<Result<>> start() {
     CO_TRY(const Address api_address, parse_address(options_.listen, "--listen"));
@@ -326,6 +328,7 @@ class EmbeddedServer {
   node::LogArchive kept_logs_;
   node::LogStreams logs_;
   node::ContainerSessions sessions_;
+  node::Cgroups cgroups_;
   server::Authenticator authenticator_;
   server::Rbac rbac_;
   server::Reviews reviews_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "node/cgroups.h"
 #include "node/environment.h"
 #include "node/identity.h"
 #include "node/mounts.h"
@@ -27,7 +28,8 @@ struct RunSpec {
   std::optional<std::uint64_t>
       capabilities;  // which it keeps, one bit each; else the shim's choice
   bool read_only_root = false;
-  bool own_devices = false;               // not the host's /dev
+  bool own_devices = false;  // not the host's /dev
+  Confinement confinement;
   std::filesystem::path termination_log;  // where in the container it may write its last words
   std::string image_told;                 // what was made of its image
   std::vector<std::string> warnings;      // what it will not get, for its owner to know

@@ -37,12 +37,13 @@ std::string instance_of(const std::vector<NodeSpec>& nodes) {
 }  // namespace
 
 Node::Node(Executor loop, client::Api& api, Clock& clock, NodeConfig config, LogArchive& archive,
-           RequestToken request_token)
+           Cgroups& cgroups, RequestToken request_token)
     : loop_(loop),
       api_(api),
       clock_(clock),
       config_(std::move(config)),
       archive_(archive),
+      cgroups_(cgroups),
       paths_(config_.data_dir),
       machine_(look_at_machine(config_.data_dir)),
       hosts_(paths_),
@@ -51,8 +52,8 @@ Node::Node(Executor loop, client::Api& api, Clock& clock, NodeConfig config, Log
       watcher_(loop, clock),
       request_token_(std::move(request_token)),
       events_(api, clock, "kubelet", instance_of(config_.nodes)),
-      parts_{loop_,  api_,    clock_,   events_,  config_,  paths_,   machine_,
-             hosts_, claims_, configs_, watcher_, remover_, archive_, request_token_},
+      parts_{loop_,   api_,     clock_,   events_,  config_,  paths_,   machine_,      hosts_,
+             claims_, configs_, watcher_, remover_, archive_, cgroups_, request_token_},
       names_(names_of(config_.nodes)),
       registration_(api, clock, config_),
       pods_(loop, api, clock, kPods, pods_of(config_.nodes)),
@@ -102,7 +103,10 @@ awaitable<void> Node::stop_pods() {
   for (const auto& [uid, worker] : workers_) worker->end_containers();
   // Copies: a worker may end, and leave the map, while another one is waited for.
   const auto workers = workers_;
-  for (const auto& [uid, worker] : workers) co_await worker->wait_ended();
+  for (const auto& [uid, worker] : workers) {
+    co_await worker->wait_ended();
+    co_await worker->remove_cgroups();
+  }
 }
 
 awaitable<void> Node::run() {
@@ -113,12 +117,22 @@ awaitable<void> Node::run() {
     co_await clock_.sleep_for(1s);
   }
   tasks_.spawn("keep nodes alive", registration_.keep_alive());
+  if (!cgroups_.available()) co_await tell_lack_of_cgroups();
   // What is known of a pod's needs must be complete before something is said to be missing.
   co_await configs_.wait_synced();
   tasks_.spawn("watch pods of this machine", pods_.run());
   co_await pods_.wait_synced();
   co_await remove_orphans();
   co_await prune_logs();
+}
+
+awaitable<void> Node::tell_lack_of_cgroups() {
+  for (const NodeSpec& spec : config_.nodes) {
+    const Key key{"", spec.name};
+    auto node = co_await api_.get(kNodes, key);
+    if (!node) continue;
+    co_await events_.warning(*node, "NoControlGroups", cgroups_.why_not());
+  }
 }
 
 awaitable<void> Node::write_hosts() {
@@ -163,6 +177,9 @@ awaitable<void> Node::remove_orphans() {
     if (!workers_.contains(uid)) orphans.push_back(uid);
   }
   for (const std::string& uid : orphans) co_await remove_orphan(uid);
+  std::set<std::string> known;
+  for (const auto& [uid, worker] : workers_) known.insert(uid);
+  cgroups_.remove_others(known);
 }
 
 awaitable<void> Node::remove_orphan(std::string uid) {

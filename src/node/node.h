@@ -17,7 +17,7 @@ namespace trainyard::node {
 class Node {
  public:
   Node(Executor loop, client::Api& api, Clock& clock, NodeConfig config, LogArchive& archive,
-       RequestToken request_token);
+       Cgroups& cgroups, RequestToken request_token);
   ~Node();
   /// Before anything is placed: nodes that this machine presents no longer take no pods.
   awaitable<Result<>> remove_former_nodes() { return registration_.remove_former(); }
@@ -35,6 +35,7 @@ class Node {
   awaitable<void> write_hosts();
   void on_pod(const ObjectPtr& pod, bool deleted);
   awaitable<void> run_worker(std::string uid);
+  awaitable<void> tell_lack_of_cgroups();
   awaitable<void> remove_orphans();
   awaitable<void> remove_orphan(std::string uid);
   awaitable<void> prune_logs();
@@ -44,6 +45,7 @@ class Node {
   Clock& clock_;
   NodeConfig config_;
   LogArchive& archive_;
+  Cgroups& cgroups_;
   Paths paths_;
   Machine machine_;
   Hosts hosts_;

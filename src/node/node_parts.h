@@ -3,6 +3,7 @@
 #include "client/api.h"
 #include "client/events.h"
 #include "node/capacity.h"
+#include "node/cgroups.h"
 #include "node/claims.h"
 #include "node/config.h"
 #include "node/config_objects.h"
@@ -29,6 +30,7 @@ struct NodeParts {
   RunWatcher& watcher;
   FolderRemover& remover;
   LogArchive& archive;
+  Cgroups& cgroups;
   const RequestToken& request_token;
 };
 

@@ -2,12 +2,13 @@
 
 #include "base/log.h"
 #include "node/back_off.h"
+#include "node/container_id.h"
+#include "node/container_limits.h"
 #include "node/termination_message.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <csignal>
 
 namespace trainyard::node {
@@ -25,16 +26,6 @@ const Json* status_of(const Json& pod, const std::string& container) {
     }
   }
   return nullptr;
-}
-
-/// The last part of trainyard://UID/NAME/N; -1 when there is none.
-int number_in(std::string_view container_id) {
-  const std::size_t slash = container_id.rfind('/');
-  if (slash == std::string_view::npos) return -1;
-  int number = -1;
-  const std::string_view digits = container_id.substr(slash + 1);
-  std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  return number;
 }
 
 RunState lost_run() {
@@ -205,6 +196,9 @@ void PodContainers::start(std::size_t index, int number, const ObjectPtr& pod) {
   if (auto obstacle = prepare_run(context, spec)) {
     return hinder(index, pod, *std::move(obstacle));
   }
+  if (auto confined = confine(container.name, own.spec, number, spec); !confined) {
+    return hinder(index, pod, {"CreateContainerError", "Failed", std::move(confined).error()});
+  }
   const ContainerRun run = run_of(index, number);
   if (auto started = run.start(spec); !started) {
     return hinder(index, pod, {"CreateContainerError", "Failed", std::move(started).error()});
@@ -224,6 +218,25 @@ void PodContainers::start(std::size_t index, int number, const ObjectPtr& pod) {
   watch(index);
   container.state = run.state();
   tell_start(container, spec, pod);
+}
+
+/// Control groups are made last: nothing else can keep the run from starting.
+Result<> PodContainers::confine(const std::string& name, const Json& container, int number,
+                                RunSpec& spec) {
+  const ContainerLimits limits = limits_of(container, parts_.machine);
+  TRY(spec.confinement, parts_.cgroups.prepare(facts_.uid, name, number, limits));
+  if (!parts_.cgroups.available()) {
+    if (limits.cpu_milli || limits.memory_bytes) {
+      spec.warnings.push_back(parts_.cgroups.why_not());
+    }
+    return Ok();
+  }
+  // It may see its limits, but not lift them.
+  Mount groups;
+  groups.source = groups.target = "/sys/fs/cgroup";
+  groups.read_only = true;
+  spec.mounts.push_back(std::move(groups));
+  return Ok();
 }
 
 void PodContainers::tell_start(const ContainerView& container, const RunSpec& spec,

@@ -64,6 +64,7 @@ class PodContainers {
   void finish(std::size_t index);
   void watch(std::size_t index);
   void start(std::size_t index, int number, const ObjectPtr& pod);
+  Result<> confine(const std::string& name, const Json& container, int number, RunSpec& spec);
   void tell_start(const ContainerView& container, const RunSpec& spec, const ObjectPtr& pod);
   void hinder(std::size_t index, const ObjectPtr& pod, Obstacle obstacle);
   std::int64_t grace_of(std::size_t index, std::int64_t grace_seconds,

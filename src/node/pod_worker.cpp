@@ -109,11 +109,14 @@ awaitable<void> PodWorker::run() {
     if (over_) {
       release_address();
       if (gone_) break;
+      // One that the kernel keeps for a moment goes with the pod.
+      (void)parts_.cgroups.remove_pod(facts_.uid);
       if (is_being_deleted(pod_->body())) co_await remove_object();
     }
     co_await wait_for_news();
   }
   co_await stop();
+  co_await remove_cgroups();
   parts_.archive.keep(facts_.uid);
   co_await remove_files(parts_.paths.pod(facts_.uid));
 }
@@ -216,6 +219,18 @@ awaitable<void> PodWorker::wait_for_news() {
       co_await changed_.wait();
     }
   }
+}
+
+/// The kernel may take a moment to see that the last process is gone.
+awaitable<void> PodWorker::remove_cgroups() {
+  constexpr int kTries = 50;
+  Result<> removed = parts_.cgroups.remove_pod(facts_.uid);
+  for (int i = 1; !removed && i < kTries; ++i) {
+    co_await parts_.clock.sleep_for(100ms);
+    removed = parts_.cgroups.remove_pod(facts_.uid);
+  }
+  if (removed) co_return;
+  log_warn("control group not removed", {{"pod", key_}, {"cause", removed.error().message()}});
 }
 
 void PodWorker::release_address() {

@@ -22,6 +22,8 @@ class PodWorker {
   /// Ends the containers although the pod stays: for a machine that is about to go down.
   void end_containers();
   awaitable<void> wait_ended();
+  /// Of containers that have ended.
+  awaitable<void> remove_cgroups();
   /// Something outside has changed that a waiting container may need.
   void look_again();
   /// A ConfigMap or Secret in its namespace has changed.

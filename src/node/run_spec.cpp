@@ -38,6 +38,12 @@ Result<std::string> encode_run_spec(const RunSpec& spec) {
   if (spec.capabilities) record("capabilities", std::to_string(*spec.capabilities));
   if (spec.own_devices) record("devices", "own");
   if (spec.read_only_root) record("readonly", "1");
+  const Confinement& confinement = spec.confinement;
+  for (const auto& group : confinement.cgroups) record("cgroup", group.string());
+  if (!confinement.oom_file.empty()) {
+    record("oom", fmt::format("{}:{}", confinement.oom_file.string(), confinement.memory_limit));
+  }
+  for (const std::string& limit : confinement.own_limits) record("limit", limit);
   for (const auto& mask : spec.masks) record("mask", mask.string());
   for (const Mount& mount : spec.mounts) {
     if (mount.type == Mount::Type::kTmpfs) {

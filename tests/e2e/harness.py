@@ -15,7 +15,7 @@ import threading
 import time
 from pathlib import Path
 
-from processes import all_pids, command_line, is_alive, pids_running, read
+from processes import all_pids, cgroups_of, command_line, is_alive, pids_running, read
 
 ROOT = Path(__file__).resolve().parents[2]
 TRAINYARD = Path(os.environ.get("TRAINYARD_BINARY", ROOT / "build/release/trainyard"))
@@ -188,8 +188,8 @@ class Server:
             raise AssertionError(f"a sanitizer found in the server:\n{text[start:start + 8000]}")
 
     def leftovers(self):
-        """Processes that belong to this data folder, and mounts of it."""
-        found = []
+        """Processes and control groups that belong to this data folder, and mounts of it."""
+        found = [f"control group {path}" for path in cgroups_of(self.data)]
         for pid in all_pids():
             command = command_line(pid)
             if str(self.data) in command:

@@ -1,5 +1,6 @@
-"""What runs on this machine, from /proc."""
+"""What runs on this machine, from /proc and /sys."""
 
+import glob
 import os
 from pathlib import Path
 
@@ -32,3 +33,13 @@ def is_alive(pid):
 def pids_running(marker):
     """Processes with that text in their command line."""
     return sorted(pid for pid in all_pids() if marker in command_line(pid) and is_alive(pid))
+
+
+def cgroups_of(data_dir):
+    """Control groups of the server with that data folder, of whichever version. Its name for them is a
+    hash (FNV-1a) of the folder's path."""
+    name = 0xcbf29ce484222325
+    for byte in os.path.realpath(data_dir).encode():
+        name = (name ^ byte) * 0x100000001b3 % 2**64
+    own = f"trainyard-{name:016x}"
+    return [path for root in ["/sys/fs/cgroup", "/sys/fs/cgroup/*"] for path in glob.glob(f"{root}/{own}")]

@@ -1,0 +1,143 @@
+"""What a container is held to."""
+
+import glob
+import os
+import re
+import tempfile
+import time
+
+import pytest
+from harness import wait_for
+from jobs import pod
+from processes import cgroups_of
+from test_ordinary_user import UserServer, user  # noqa: F401 (a fixture)
+
+root = pytest.mark.skipif(os.geteuid() != 0, reason="control groups need root or delegation")
+
+
+def limited(name, script, grace=0, requests=None, **limits):
+    return pod(name, script, grace=grace, resources={"limits": limits, "requests": requests or {"memory": "8Mi"}})
+
+
+def terminated(obj):
+    return obj["status"]["containerStatuses"][0]["state"]["terminated"]
+
+
+def groups_of(server, uid):
+    """Folders of a pod's control groups."""
+    return [path for own in cgroups_of(server.data) for path in glob.glob(f"{own}/{uid}")]
+
+
+@root
+def test_a_container_that_uses_up_its_memory_is_oom_killed(shared_server):
+    hog = "exec python3 -c 'x = bytearray(400 << 20); print(\"never\")'"
+    shared_server.create(limited("hog", hog, memory="64Mi"))
+    done = terminated(shared_server.wait_phase("hog", "Failed", "pod"))
+    assert done["reason"] == "OOMKilled" and done["exitCode"] == 137, done
+    assert "64Mi" in done["message"], done
+    assert "never" not in shared_server.kubectl("logs", "hog")
+    assert re.search(r"hog +0/1 +OOMKilled ", shared_server.kubectl("get", "pod", "hog"))
+
+
+@root
+def test_within_its_limit_nobody_is_killed(shared_server):
+    shared_server.create(limited("modest", "exec python3 -c 'x = bytearray(20 << 20); print(len(x))'", memory="128Mi"))
+    shared_server.wait_phase("modest", "Succeeded", "pod")
+    assert shared_server.kubectl("logs", "modest") == f"{20 << 20}\n"
+
+
+@root
+def test_a_cpu_limit_holds(shared_server):
+    spin = ("exec python3 -c 'import time\nend = time.monotonic() + 2\nwhile time.monotonic() < end: pass\n"
+            "print(time.process_time())'")
+    shared_server.create(limited("spinner", spin, cpu="200m"))
+    shared_server.wait_phase("spinner", "Succeeded", "pod")
+    used = float(shared_server.kubectl("logs", "spinner"))
+    assert 0.1 < used < 0.7, f"{used} s of CPU in 2 s, with a fifth of one"
+
+
+@root
+def test_a_fork_bomb_is_stopped_and_the_node_goes_on(shared_server):
+    shared_server.create(pod("bomb", "i=0; while [ $i -lt 20000 ]; do sleep 600 & i=$((i+1)); echo $i; done", grace=0))
+    wait_for("the bomb to be stopped", lambda: shared_server.get("pod", "bomb")["status"].get("phase") == "Failed", 60)
+    said = shared_server.kubectl("logs", "bomb")
+    assert "annot fork" in said, said[-200:]
+    assert 500 < len(re.findall(r"^\d+$", said, re.M)) < 10000
+    shared_server.create(pod("neighbour", "echo alive"))
+    shared_server.wait_phase("neighbour", "Succeeded", "pod")
+
+
+@root
+def test_a_deleted_pod_leaves_no_control_group(shared_server):
+    shared_server.create(limited("grouped", "sleep 600", memory="64Mi", cpu="500m"))
+    uid = shared_server.wait_phase("grouped", "Running", "pod")["metadata"]["uid"]
+    assert groups_of(shared_server, uid), "it has none"
+    shared_server.kubectl("delete", "pod", "grouped")
+    wait_for("its control groups to go", lambda: not groups_of(shared_server, uid), 10)
+
+
+@root
+def test_limits_cannot_be_lifted_from_inside(shared_server):
+    shared_server.create(limited("prisoner", "find /sys/fs/cgroup -name cgroup.procs | while read f; do "
+                                 "echo 0 > $f && echo escaped; done 2>/dev/null; echo done", memory="64Mi"))
+    shared_server.wait_phase("prisoner", "Succeeded", "pod")
+    assert shared_server.kubectl("logs", "prisoner") == "done\n"
+
+
+@root
+def test_an_oom_kill_while_no_server_runs_is_told_by_the_next(server):
+    server.create(limited("late", "sleep 1.5; exec python3 -c 'bytearray(400 << 20)'", memory="64Mi"))
+    server.wait_phase("late", "Running", "pod")
+    server.kill()
+    time.sleep(3)
+    server.up()
+    done = server.wait_phase("late", "Failed", "pod")
+    assert terminated(done)["reason"] == "OOMKilled", done["status"]
+    assert not groups_of(server, done["metadata"]["uid"])
+
+
+@root
+def test_a_server_that_comes_back_finds_its_groups_and_removes_strays(server):
+    server.create(limited("stays", "while :; do :; done", cpu="300m"))
+    server.create(limited("goes", "sleep 600", memory="64Mi"))
+    uids = {name: server.wait_phase(name, "Running", "pod")["metadata"]["uid"] for name in ["stays", "goes"]}
+    theirs = os.path.dirname(groups_of(server, uids["goes"])[0])
+    server.kill()
+    stray = f"{theirs}/00000000-dead-dead-dead-000000000000/main.0"
+    os.makedirs(stray)
+    server.up()
+    wait_for("the stray to go", lambda: not os.path.exists(os.path.dirname(stray)), 10)
+    assert groups_of(server, uids["stays"]) and groups_of(server, uids["goes"])
+    server.kubectl("delete", "pod", "stays", "goes", "--grace-period=0", "--force")
+    for uid in uids.values():
+        wait_for("its control groups to go", lambda: not groups_of(server, uid), 10)
+
+
+@pytest.fixture(scope="module")
+def users_server(user):  # noqa: F811
+    made = UserServer(tempfile.mkdtemp(prefix="trainyard-e2e-"), user)
+    try:
+        made.up()
+        yield made
+    finally:
+        made.tear_down()
+
+
+def test_without_control_groups_pods_run_and_are_told(users_server):
+    server = users_server
+    server.create(limited("free", "exec python3 -c 'x = bytearray(50 << 20)\nwhile True: pass'", cpu="1", memory="1Gi"))
+    server.wait_phase("free", "Running", "pod")
+    server.create(pod("asks-nothing", "sleep 600", grace=0))
+    server.wait_phase("asks-nothing", "Running", "pod")
+    told = "CPU limits are not enforced, and memory limits only for each process by itself"
+    wait_for("the pod to be told", lambda: told in server.kubectl("describe", "pod", "free"))
+    assert told not in server.kubectl("describe", "pod", "asks-nothing")
+    events = server.kubectl("describe", "node", "node-0")
+    assert "NoControlGroups" in events and told in events, events
+
+
+def test_without_control_groups_a_process_cannot_take_more_than_its_limit(users_server):
+    server = users_server
+    server.create(limited("hog", "exec python3 -c 'bytearray(400 << 20)'", memory="100Mi"))
+    server.wait_phase("hog", "Failed", "pod")
+    assert "MemoryError" in server.kubectl("logs", "hog")
