@@ -12,6 +12,7 @@
 #include "jobs/job_controller.h"
 #include "jobs/pytorch_training_job.h"
 #include "node/container_sessions.h"
+#include "node/linux/nvml.h"
 #include "node/log_streams.h"
 #include "node/node.h"
 #include "object/quantity.h"
@@ -151,7 +152,14 @@ Result<std::chrono::hours> parse_age(const std::string& text, const char* flag) 
 
 Result<node::NodeConfig> node_config(const cli::UpOptions& options, std::filesystem::path shim) {
   node::NodeConfig config;
-  TRY(config.nodes, node::read_nodes(node::NodeFlags{options.nodes, options.fake_gpus}));
+  node::NodeFlags flags{options.nodes, options.fake_gpus, 0};
+  if (!options.fake_gpus) {
+    // A driver that does not work is no reason to run nothing at all.
+    const auto gpus = node::find_gpus();
+    if (!gpus) log_warn("no GPUs", {{"cause", gpus.error().message()}});
+    if (gpus) flags.found_gpus = static_cast<std::int64_t>(gpus->size());
+  }
+  TRY(config.nodes, node::read_nodes(flags));
   TRY(config.log.limit, parse_size(options.log_limit, "--log-limit"));
   TRY(config.kept_logs.age, parse_age(options.keep_logs, "--keep-logs"));
   TRY(config.kept_logs.bytes, parse_size(options.keep_logs_size, "--keep-logs-size"));

@@ -1,6 +1,7 @@
 #include "node/environment.h"
 
 #include "node/config_values.h"
+#include "node/gpus.h"
 #include "node/pod_fields.h"
 #include "object/metadata.h"
 
@@ -118,6 +119,10 @@ Result<Variables> make_environment(const EnvironmentSources& sources) {
       // A log that arrives when the process ends is of little use.
       {"PYTHONUNBUFFERED", "1"}};
   for (const auto& [name, value] : sources.image) set_variable(variables, name, value);
+  const NodeSpec& node = node_named(sources.config.nodes, string_at(sources.pod, "spec.nodeName"));
+  for (auto& [name, value] : gpu_variables(sources.pod, sources.container, node.first_gpu)) {
+    set_variable(variables, name, std::move(value));
+  }
   if (!sources.config.api_host.empty()) {
     const std::string port = std::to_string(sources.config.api_port);
     set_variable(variables, "KUBERNETES_SERVICE_HOST", sources.config.api_host);

@@ -126,6 +126,21 @@ Result<std::int64_t> fake_gpus_each(const std::optional<std::string>& flag) {
                            *flag, kMostGpus));
 }
 
+/// Real GPUs, in the order of the nodes.
+Result<> share_out(std::vector<NodeSpec>& nodes, std::int64_t found) {
+  std::int64_t next = 0;
+  for (NodeSpec& node : nodes) {
+    if (node.gpus == kNotSaid) node.gpus = nodes.size() == 1 ? found : 0;
+    node.first_gpu = next;
+    next += node.gpus;
+  }
+  if (next <= found) return Ok();
+  return Error(Code::kInvalid,
+               fmt::format("--nodes gives {} GPUs to its nodes, and {} were found on this machine: "
+                           "add --fake-gpus to only seem to have them",
+                           next, found));
+}
+
 }  // namespace
 
 Result<std::vector<NodeSpec>> read_nodes(const NodeFlags& flags) {
@@ -135,15 +150,10 @@ Result<std::vector<NodeSpec>> read_nodes(const NodeFlags& flags) {
     NodeSpec& node = nodes[i];
     node.name = fmt::format("node-{}", i);
     node.address = fmt::format("127.65.{}.{}", i / 254, i % 254 + 1);
-    if (node.gpus == kNotSaid) node.gpus = fakes;
+    if (node.gpus == kNotSaid && flags.fake_gpus) node.gpus = fakes;
     node.fake_gpus = flags.fake_gpus.has_value() && node.gpus > 0;
-    if (node.gpus > 0 && !flags.fake_gpus) {
-      return Error(Code::kInvalid,
-                   fmt::format("--nodes gives {} {} GPUs, and this version finds no real ones: add "
-                               "--fake-gpus to only seem to have them",
-                               node.name, node.gpus));
-    }
   }
+  if (!flags.fake_gpus) TRY_OK(share_out(nodes, flags.found_gpus));
   return nodes;
 }
 

@@ -19,7 +19,8 @@ struct NodeSpec {
   std::optional<Quantity> cpu;                // absent: what the machine has
   std::optional<Quantity> memory;
   std::int64_t gpus = 0;
-  bool fake_gpus = false;  // there are no such devices: for trying and tests
+  std::int64_t first_gpu = 0;  // of the machine's, where several nodes share them out
+  bool fake_gpus = false;      // there are no such devices: for trying and tests
   std::int64_t pods = 1000;
 };
 
@@ -27,11 +28,13 @@ struct NodeSpec {
 struct NodeFlags {
   std::string nodes;                     // --nodes; empty: one node
   std::optional<std::string> fake_gpus;  // --fake-gpus; empty when it came without a number
+  std::int64_t found_gpus = 0;           // real ones
 };
 
 /// Reads --nodes '3*role=master;3*gpu=2,cpu=8,memory=32Gi': groups of equal nodes, each
 /// [COUNT*]KEY=VALUE,… where cpu, memory, gpu and pods are amounts and every other key is a label.
-/// --fake-gpus N gives N GPUs to each node that does not say how many it has.
+/// --fake-gpus N gives N GPUs to each node that does not say how many it has. Without it, real GPUs
+/// go to the nodes that ask for some; all of them to a node that is the only one.
 Result<std::vector<NodeSpec>> read_nodes(const NodeFlags& flags);
 
 }  // namespace trainyard::node

@@ -6,11 +6,11 @@ namespace trainyard::node {
 namespace {
 
 std::vector<NodeSpec> nodes(const char* text, std::optional<std::string> fake_gpus = {}) {
-  return *read_nodes(NodeFlags{text, std::move(fake_gpus)});
+  return *read_nodes(NodeFlags{text, std::move(fake_gpus), 0});
 }
 
 std::string refusal(const char* text, std::optional<std::string> fake_gpus = {}) {
-  const auto read = read_nodes(NodeFlags{text, std::move(fake_gpus)});
+  const auto read = read_nodes(NodeFlags{text, std::move(fake_gpus), 0});
   return read ? "accepted" : read.error().message();
 }
 
@@ -58,9 +58,10 @@ TEST(ReadNodes, FakeGpusGoToEachNodeThatDoesNotSay) {
 }
 
 TEST(ReadNodes, SaysWhatIsWrongAndHowToWriteIt) {
-  EXPECT_EQ(refusal("gpu=2"),
-            "--nodes gives node-0 2 GPUs, and this version finds no real ones: add --fake-gpus to "
-            "only seem to have them");
+  EXPECT_EQ(
+      refusal("gpu=2"),
+      "--nodes gives 2 GPUs to its nodes, and 0 were found on this machine: add --fake-gpus to "
+      "only seem to have them");
   for (const char* text :
        {"0*gpu=1", "x*gpu=1", "2*", ";", "gpu", "=3", "gpu=-1", "gpu=1.5", "cpu=lots", "memory=0",
         "cpu=-2", "1001*zone=a", "zone=a b", "pods=x", "600*a=b;600*a=c", "two words=x"}) {
@@ -69,6 +70,21 @@ TEST(ReadNodes, SaysWhatIsWrongAndHowToWriteIt) {
   }
   EXPECT_NE(refusal("", "many").find("--fake-gpus many"), std::string::npos);
   EXPECT_NE(refusal("", "-1").find("--fake-gpus -1"), std::string::npos);
+}
+
+TEST(NodeSpec, RealGpusGoToTheOnlyNode) {
+  const auto read = read_nodes(NodeFlags{"", std::nullopt, 4});
+  ASSERT_TRUE(read);
+  EXPECT_EQ((*read)[0].gpus, 4);
+  EXPECT_FALSE((*read)[0].fake_gpus);
+}
+
+TEST(NodeSpec, RealGpusAreSharedOutAmongNodesThatAskForSome) {
+  const auto read = read_nodes(NodeFlags{"gpu=1;role=master;2*gpu=2", std::nullopt, 5});
+  ASSERT_TRUE(read) << read.error().message();
+  EXPECT_EQ((*read)[1].gpus, 0);
+  EXPECT_EQ((*read)[2].first_gpu, 1);
+  EXPECT_EQ((*read)[3].first_gpu, 3);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-"""What a container is held to."""
+"""What a container is held to, and the GPUs that it is shown."""
 
 import glob
 import os
@@ -7,12 +7,15 @@ import tempfile
 import time
 
 import pytest
-from harness import wait_for
+from harness import TRAINYARD, wait_for
 from jobs import pod
 from processes import cgroups_of
 from test_ordinary_user import UserServer, user  # noqa: F401 (a fixture)
 
 root = pytest.mark.skipif(os.geteuid() != 0, reason="control groups need root or delegation")
+
+
+FAKE_NVML = TRAINYARD.parent / "src/node/libfake_nvml.so"  # of the unit tests
 
 
 def limited(name, script, grace=0, requests=None, **limits):
@@ -141,3 +144,37 @@ def test_without_control_groups_a_process_cannot_take_more_than_its_limit(users_
     server.create(limited("hog", "exec python3 -c 'bytearray(400 << 20)'", memory="100Mi"))
     server.wait_phase("hog", "Failed", "pod")
     assert "MemoryError" in server.kubectl("logs", "hog")
+
+
+def test_who_asks_for_no_gpu_sees_none(shared_server):
+    shared_server.create(pod("blind", "echo \"[$CUDA_VISIBLE_DEVICES] $NVIDIA_VISIBLE_DEVICES\""))
+    shared_server.wait_phase("blind", "Succeeded", "pod")
+    assert shared_server.kubectl("logs", "blind") == "[] void\n"
+
+
+def test_gpus_are_those_that_were_given(stopped_server):
+    server = stopped_server
+    server.up("--fake-gpus", "4")
+    for name in ["first", "second"]:
+        made = pod(name, "echo $CUDA_VISIBLE_DEVICES; sleep 600", grace=0,
+                   resources={"limits": {"nvidia.com/gpu": "2"}, "requests": {"memory": "8Mi"}})
+        server.create(made)
+    seen = []
+    for name in ["first", "second"]:
+        given = server.wait_phase(name, "Running", "pod")["metadata"]["annotations"]["trainyard.dev/gpus"]
+        assert wait_for("its first line", lambda: server.kubectl("logs", name)) == given + "\n"
+        seen += given.split(",")
+    assert sorted(seen) == ["0", "1", "2", "3"]
+
+
+@pytest.mark.skipif(not FAKE_NVML.exists(), reason="the unit tests' library is not built (make test builds it)")
+def test_gpus_of_the_driver_are_found(stopped_server, tmp_path):
+    server = stopped_server
+    os.symlink(FAKE_NVML, tmp_path / "libnvidia-ml.so.1")
+    server.env["LD_LIBRARY_PATH"] = str(tmp_path)
+    server.up()
+    node = server.get("node", "node-0")
+    assert node["status"]["capacity"]["nvidia.com/gpu"] == "2", node["status"]
+    server.create(pod("one", "echo $CUDA_VISIBLE_DEVICES", resources={"limits": {"nvidia.com/gpu": "1"}}))
+    server.wait_phase("one", "Succeeded", "pod")
+    assert server.kubectl("logs", "one") == "0\n"
