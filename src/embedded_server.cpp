@@ -15,6 +15,7 @@
 #include "node/linux/nvml.h"
 #include "node/log_streams.h"
 #include "node/node.h"
+#include "node/usage_meter.h"
 #include "object/quantity.h"
 #include "scheduler/driver.h"
 #include "server/bootstrap.h"
@@ -27,6 +28,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
+#include <boost/asio/thread_pool.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <fmt/format.h>
 #include <malloc.h>
@@ -201,10 +203,11 @@ class EmbeddedServer {
         logs_(loop, api_, clock_, node_config_, kept_logs_),
         sessions_(loop, api_, clock_, node_config_),
         cgroups_(node::Cgroups::open(node_config_.data_dir)),
+        usage_(api_, clock_, files_.get_executor(), node_config_, cgroups_),
         authenticator_(identity_.admin_token, store, signer, clock_),
         rbac_(store),
         reviews_(store, rbac_, authenticator_, signer, clock_),
-        rest_(verbs_, authenticator_, rbac_, reviews_, logs_, sessions_),
+        rest_(verbs_, authenticator_, rbac_, reviews_, logs_, sessions_, usage_),
         definitions_(loop, verbs_),
         console_(loop, clock_, console_backend()),
         jobs_(loop, api_, clock_, pytorch_, job_ports()),
@@ -337,6 +340,8 @@ class EmbeddedServer {
   node::LogStreams logs_;
   node::ContainerSessions sessions_;
   node::Cgroups cgroups_;
+  asio::thread_pool files_{1};  // where usage is read
+  node::UsageMeter usage_;
   server::Authenticator authenticator_;
   server::Rbac rbac_;
   server::Reviews reviews_;

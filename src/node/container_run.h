@@ -62,10 +62,11 @@ class ContainerRun {
   /// SIGTERM now, SIGKILL after the grace period. May be called again with less grace. False when
   /// the shim could not be reached (yet).
   bool stop(std::int64_t grace_seconds) const;
+  /// Of the process that is the parent of all of the container's; nothing when it is gone.
+  std::optional<int> shim_pid() const;
 
  private:
   bool shim_lives() const;
-  std::optional<int> shim_pid() const;
 
   std::filesystem::path folder_;
   std::filesystem::path shim_;

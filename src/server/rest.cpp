@@ -183,6 +183,7 @@ awaitable<Result<>> RestHandler::answer_resource(const User& user, const http::R
   const bool kept = call.verb == "list" && call.kind->resource == kPods &&
                     !call.route.key.ns.empty() && request.query.flag("kept");
   if (kept) co_return co_await list_kept(call);
+  if (call.kind->resource.group == "metrics.k8s.io") co_return co_await read_metrics(call);
   if (call.verb == "get" || call.verb == "list") co_return co_await read(call);
   if (call.verb == "watch") co_return co_await watch(call);
   co_return co_await write(call);

@@ -2,6 +2,7 @@
 
 #include "client/pod_sessions.h"
 #include "client/pod_streams.h"
+#include "client/usage.h"
 #include "http/server.h"
 #include "server/auth.h"
 #include "server/discovery.h"
@@ -18,13 +19,15 @@ namespace trainyard::server {
 class RestHandler final : public http::Handler {
  public:
   RestHandler(Verbs& verbs, const Authenticator& authenticator, const Rbac& rbac,
-              const Reviews& reviews, client::PodStreams& streams, client::PodSessions& sessions)
+              const Reviews& reviews, client::PodStreams& streams, client::PodSessions& sessions,
+              client::UsageSource& usage)
       : verbs_(verbs),
         authenticator_(authenticator),
         rbac_(rbac),
         reviews_(reviews),
         streams_(streams),
         sessions_(sessions),
+        usage_(usage),
         discovery_(verbs.kinds()),
         open_api_(verbs.kinds()) {}
 
@@ -62,6 +65,9 @@ class RestHandler final : public http::Handler {
   awaitable<void> ring(WatchStream& stream);
   awaitable<void> follow(WatchStream& stream);
   awaitable<Result<>> send_events(WatchStream& stream);
+  // rest_metrics.cpp
+  awaitable<Result<>> read_metrics(Call& call);
+  awaitable<std::vector<ObjectPtr>> measure(KindPtr kind, std::vector<ObjectPtr> objects);
   // rest_write.cpp
   awaitable<Result<>> write(Call& call);
   Result<> check_write(const Call& call, const Json& object, const Json* before) const;
@@ -93,6 +99,7 @@ class RestHandler final : public http::Handler {
   const Reviews& reviews_;
   client::PodStreams& streams_;
   client::PodSessions& sessions_;
+  client::UsageSource& usage_;
   Discovery discovery_;
   OpenApi open_api_;
 };

@@ -95,6 +95,32 @@ awaitable<Result<>> FakeSessions::check(Key, client::SessionOptions, bool) {
   co_return found;
 }
 
+awaitable<client::Measured<client::PodUsage>> FakeUsage::measure_pods(std::vector<ObjectPtr> pods) {
+  client::Measured<client::PodUsage> measured;
+  measured.window = std::chrono::milliseconds(500);
+  for (const ObjectPtr& pod : pods) {
+    if (name_of(pod->body()) == idle) continue;
+    client::PodUsage one;
+    one.pod = pod;
+    one.containers.push_back({"main", {250'000'000, 2 << 20, 100, 200, 300, 400}});
+    measured.items.push_back(std::move(one));
+  }
+  co_return measured;
+}
+
+awaitable<client::Measured<client::NodeUsage>> FakeUsage::measure_nodes(
+    std::vector<ObjectPtr> nodes) {
+  client::Measured<client::NodeUsage> measured;
+  for (const ObjectPtr& node : nodes) {
+    client::NodeUsage one;
+    one.node = node;
+    one.usage.cpu_nanos = 1'000'000'000;
+    one.usage.memory_bytes = 1 << 30;
+    measured.items.push_back(std::move(one));
+  }
+  co_return measured;
+}
+
 Result<store::Contents> OldJournal::load() {
   store::Contents contents;
   contents.revision = kFirstRevision;
@@ -110,7 +136,7 @@ ServerTest::ServerTest()
       authenticator_("secret", *store_, signer_, clock_),
       rbac_(*store_),
       reviews_(*store_, rbac_, authenticator_, signer_, clock_),
-      handler_(verbs_, authenticator_, rbac_, reviews_, streams_, sessions_) {
+      handler_(verbs_, authenticator_, rbac_, reviews_, streams_, sessions_, usage_) {
   Json ns{{"metadata", {{"name", "default"}}}};
   WriteOptions options;
   const auto made = loop_.run(verbs_.create(kind_of(kNamespaces), "", std::move(ns), options));

@@ -65,6 +65,15 @@ class FakeSessions final : public client::PodSessions {
   std::vector<std::string> command;
 };
 
+/// Every pod has one container, which uses a quarter of a CPU and 2 MiB; every node one CPU.
+class FakeUsage final : public client::UsageSource {
+ public:
+  awaitable<client::Measured<client::PodUsage>> measure_pods(std::vector<ObjectPtr> pods) override;
+  awaitable<client::Measured<client::NodeUsage>> measure_nodes(
+      std::vector<ObjectPtr> nodes) override;
+  std::string idle;  // a pod of which nothing runs
+};
+
 /// Every revision up to this one was given out, and forgotten, before the test began.
 inline constexpr std::int64_t kFirstRevision = 1000;
 
@@ -108,6 +117,7 @@ class ServerTest : public testing::Test {
   Reviews reviews_;
   FakeStreams streams_;
   FakeSessions sessions_;
+  FakeUsage usage_;
   RestHandler handler_;
 };
 

@@ -1,6 +1,7 @@
-"""What a container is held to, and the GPUs that it is shown."""
+"""What a container is held to, and what it uses: limits that hold, kubectl top, GPUs that are shown."""
 
 import glob
+import json
 import os
 import re
 import tempfile
@@ -100,6 +101,72 @@ def test_an_oom_kill_while_no_server_runs_is_told_by_the_next(server):
 
 
 @root
+def test_top_shows_what_pods_and_nodes_use(shared_server):
+    busy = "exec python3 -c 'x = bytearray(50 << 20)\nwhile True: pass'"
+    shared_server.create(limited("busy", busy, cpu="500m", memory="256Mi"))
+    shared_server.wait_phase("busy", "Running", "pod")
+    time.sleep(0.5)
+    name, cpu, memory = shared_server.kubectl("top", "pod", "busy", "--no-headers").split()
+    assert name == "busy" and 50 <= int(cpu.removesuffix("m")) <= 700, (cpu, memory)
+    assert 45 <= int(memory.removesuffix("Mi")) <= 120, memory
+    row = shared_server.kubectl("top", "pod", "busy", "--containers", "--no-headers").split()
+    assert row[:2] == ["busy", "main"], row
+    [node] = shared_server.kubectl("top", "nodes", "--no-headers").splitlines()
+    assert node.split()[0] == "node-0" and node.split()[2].endswith("%"), node
+    listed = json.loads(shared_server.kubectl("get", "--raw", "/apis/metrics.k8s.io/v1beta1/pods"))
+    assert listed["kind"] == "PodMetricsList" and listed["items"][0]["containers"][0]["usage"]["cpu"].endswith("n")
+    shared_server.kubectl("delete", "pod", "busy")
+
+
+@root
+def test_several_nodes_are_what_their_pods_use(stopped_server):
+    server = stopped_server
+    server.up("--nodes", "2")
+    busy = pod("busy", "while :; do :; done", grace=0, resources={"limits": {"cpu": "300m"}})
+    busy["spec"]["nodeName"] = "node-1"
+    server.create(busy)
+    server.wait_phase("busy", "Running", "pod")
+    used = {row.split()[0]: int(row.split()[1].removesuffix("m"))
+            for row in server.kubectl("top", "nodes", "--no-headers").splitlines()}
+    assert used["node-0"] < 30 <= used["node-1"] <= 450, used  # of 300, when nobody else is busy
+
+
+def test_what_goes_to_disks_and_through_the_network_is_measured(shared_server):
+    talk = ("import os, socket, threading, time\n"
+            "server = socket.create_server(('127.0.0.1', 0))\n"
+            "client = socket.create_connection(server.getsockname())\n"
+            "peer, _ = server.accept()\n"
+            "file = os.open('/tmp/file', os.O_WRONLY | os.O_CREAT)\n"
+            "while True:\n"
+            "    client.sendall(bytes(100_000))\n"
+            "    left = 100_000\n"
+            "    while left: left -= len(peer.recv(left))\n"
+            "    os.pwrite(file, bytes(100_000), 0)\n"
+            "    os.fsync(file)\n"
+            "    time.sleep(0.05)\n")
+    made = pod("talker", "", grace=0)
+    made["spec"]["containers"][0]["command"] = ["python3", "-c", talk]
+    shared_server.create(made)
+    shared_server.wait_phase("talker", "Running", "pod")
+    time.sleep(1)
+
+    def usage():
+        got = json.loads(shared_server.kubectl("get", "--raw",
+                                               "/apis/metrics.k8s.io/v1beta1/namespaces/default/pods/talker"))
+        [container] = got["containers"]
+        return {name.removeprefix("trainyard.dev/"): amount for name, amount in container["usage"].items()}
+
+    seen = usage()
+    for what in ["network-in", "network-out", "disk-write"]:
+        assert 100_000 < int(seen[what]) < 3_000_000, seen  # 100 kB, at most 20 times a second
+    header, row = shared_server.kubectl("get", "pods.metrics.k8s.io", "talker", "-o", "wide").splitlines()
+    assert header.split() == ["NAME", "CPU", "MEMORY", "DISK-READ", "DISK-WRITE", "NETWORK-IN", "NETWORK-OUT",
+                              "WINDOW"], header
+    assert row.split()[0] == "talker"
+    shared_server.kubectl("delete", "pod", "talker")
+
+
+@root
 def test_a_server_that_comes_back_finds_its_groups_and_removes_strays(server):
     server.create(limited("stays", "while :; do :; done", cpu="300m"))
     server.create(limited("goes", "sleep 600", memory="64Mi"))
@@ -111,6 +178,8 @@ def test_a_server_that_comes_back_finds_its_groups_and_removes_strays(server):
     server.up()
     wait_for("the stray to go", lambda: not os.path.exists(os.path.dirname(stray)), 10)
     assert groups_of(server, uids["stays"]) and groups_of(server, uids["goes"])
+    name, cpu, _ = server.kubectl("top", "pod", "stays", "--no-headers").split()
+    assert name == "stays" and 30 <= int(cpu.removesuffix("m")) <= 450, cpu
     server.kubectl("delete", "pod", "stays", "goes", "--grace-period=0", "--force")
     for uid in uids.values():
         wait_for("its control groups to go", lambda: not groups_of(server, uid), 10)
@@ -137,6 +206,9 @@ def test_without_control_groups_pods_run_and_are_told(users_server):
     assert told not in server.kubectl("describe", "pod", "asks-nothing")
     events = server.kubectl("describe", "node", "node-0")
     assert "NoControlGroups" in events and told in events, events
+    name, cpu, memory = server.kubectl("top", "pod", "free", "--no-headers").split()
+    assert name == "free" and int(cpu.removesuffix("m")) >= 50, cpu
+    assert 50 <= int(memory.removesuffix("Mi")) <= 120, memory
 
 
 def test_without_control_groups_a_process_cannot_take_more_than_its_limit(users_server):

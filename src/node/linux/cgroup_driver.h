@@ -24,6 +24,9 @@ struct ContainerLimits {
 struct ContainerCounters {
   std::int64_t cpu_microseconds = 0;
   std::int64_t memory_bytes = 0;  // working set: without the page cache that can go at once
+  // Not from control groups: those of disks would take each start longer, and more rights.
+  std::int64_t disk_read_bytes = 0;
+  std::int64_t disk_written_bytes = 0;
 };
 
 /// Control groups as the kernel has them, of one version. A group is named by its path below the

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "client/api.h"
+#include "client/usage.h"
+#include "node/config.h"
+#include "node/usage_reader.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace trainyard::node {
+
+/// Measures when somebody asks, and costs nothing otherwise: counters are read twice, half a second
+/// apart, unless somebody has asked shortly before. On the loop; two may ask at once.
+class UsageMeter final : public client::UsageSource {
+ public:
+  /// `files`: where counters are read, which takes a while when there are many.
+  UsageMeter(client::Api& api, Clock& clock, Executor files, const NodeConfig& config,
+             const Cgroups& cgroups)
+      : api_(api),
+        clock_(clock),
+        files_(std::move(files)),
+        config_(config),
+        reader_(config, cgroups) {}
+
+  awaitable<client::Measured<client::PodUsage>> measure_pods(std::vector<ObjectPtr> pods) override;
+  awaitable<client::Measured<client::NodeUsage>> measure_nodes(
+      std::vector<ObjectPtr> nodes) override;
+
+ private:
+  struct Reading {
+    TimePoint time;
+    UsageCounters counters;
+  };
+  using Readings = std::map<UsageTarget, Reading>;
+  struct Span {
+    Reading before;
+    Reading after;
+  };
+  using Spans = std::map<UsageTarget, Span>;
+
+  static std::vector<UsageTarget> running_in(const Json& pod);
+  static client::Usage usage_of(const Span& span);
+  awaitable<Readings> read(std::vector<UsageTarget> targets);
+  awaitable<Spans> measure(std::vector<UsageTarget> targets);
+  awaitable<client::Measured<client::NodeUsage>> measure_machine(ObjectPtr node);
+  awaitable<client::Measured<client::NodeUsage>> measure_shares(std::vector<ObjectPtr> nodes);
+
+  client::Api& api_;
+  Clock& clock_;
+  Executor files_;
+  const NodeConfig& config_;
+  UsageReader reader_;
+  Readings last_;
+};
+
+}  // namespace trainyard::node

@@ -1,0 +1,53 @@
+#include "node/usage_reader.h"
+
+#include "node/container_run.h"
+#include "node/linux/processes.h"
+#include "node/machine_usage.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace trainyard::node {
+namespace {
+
+constexpr const char* kProc = "/proc";
+
+TrafficOfSockets pick(const TrafficOfSockets& all, const std::vector<std::uint64_t>& sockets) {
+  TrafficOfSockets picked;
+  for (const std::uint64_t socket : sockets) {
+    const auto found = all.find(socket);
+    if (found != all.end()) picked.insert(*found);
+  }
+  return picked;
+}
+
+}  // namespace
+
+std::map<UsageTarget, UsageCounters> UsageReader::read(
+    const std::vector<UsageTarget>& targets) const {
+  std::map<UsageTarget, UsageCounters> readings;
+  const bool any_container = std::any_of(targets.begin(), targets.end(),
+                                         [](const auto& target) { return !target.uid.empty(); });
+  // Looked at once for all.
+  const ProcessTable processes(any_container ? kProc : "");
+  const TrafficOfSockets traffic =
+      any_container ? read_tcp_traffic().value_or(TrafficOfSockets()) : TrafficOfSockets();
+  for (const UsageTarget& target : targets) {
+    if (target.uid.empty()) {
+      if (const auto counters = read_machine_counters(kProc)) readings[target].own = *counters;
+      continue;
+    }
+    const ContainerRun run(paths_.run(target.uid, target.container, target.number), {});
+    const auto shim = run.shim_pid();
+    const std::vector<int> family = shim ? processes.family_of(*shim) : std::vector<int>();
+    auto grouped = cgroups_.counters(target.uid, target.container, target.number);
+    if (!grouped && family.empty()) continue;
+    UsageCounters& counters = readings[target];
+    counters.own = grouped ? *grouped : processes.counters_of(family);
+    processes.add_disk(family, counters.own);
+    counters.sockets = pick(traffic, processes.sockets_of(family));
+  }
+  return readings;
+}
+
+}  // namespace trainyard::node

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "node/cgroups.h"
+#include "node/config.h"
+#include "node/linux/tcp_traffic.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace trainyard::node {
+
+/// A container that runs, or, without a uid, the whole machine.
+struct UsageTarget {
+  std::string uid;
+  std::string container;
+  int number = 0;
+  auto operator<=>(const UsageTarget&) const = default;
+};
+
+/// What it has used until now.
+struct UsageCounters {
+  ContainerCounters own;
+  TrafficOfSockets sockets;  // those that are open
+};
+
+/// Reads what containers have used: CPU and memory from their control groups, or, where there are
+/// none, from their processes; disks and network always from those. Keeps nothing, so any thread
+/// may ask.
+class UsageReader {
+ public:
+  UsageReader(const NodeConfig& config, const Cgroups& cgroups)
+      : paths_(config.data_dir), cgroups_(cgroups) {}
+
+  /// Those that run no more are left out.
+  std::map<UsageTarget, UsageCounters> read(const std::vector<UsageTarget>& targets) const;
+
+ private:
+  Paths paths_;
+  const Cgroups& cgroups_;
+};
+
+}  // namespace trainyard::node
