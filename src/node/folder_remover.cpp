@@ -1,22 +1,13 @@
 #include "node/folder_remover.h"
 
+#include "base/elsewhere.h"
 #include "base/files.h"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/use_awaitable.hpp>
-
 namespace trainyard::node {
-namespace {
-
-awaitable<Result<>> remove_here(std::filesystem::path folder) {
-  co_return remove_folder(folder);
-}
-
-}  // namespace
 
 awaitable<Result<>> FolderRemover::remove(std::filesystem::path folder) {
-  co_return co_await boost::asio::co_spawn(thread_, remove_here(std::move(folder)),
-                                           boost::asio::use_awaitable);
+  auto work = [folder = std::move(folder)] { return remove_folder(folder); };
+  co_return co_await run_elsewhere(thread_.get_executor(), std::move(work));
 }
 
 }  // namespace trainyard::node

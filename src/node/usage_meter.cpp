@@ -1,9 +1,7 @@
 #include "node/usage_meter.h"
 
+#include "base/elsewhere.h"
 #include "node/container_id.h"
-
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 #include <algorithm>
 
@@ -18,11 +16,6 @@ constexpr auto kLongest = 30s;     // more is no longer "at the moment"
 template <class Item>
 void note_window(client::Measured<Item>& measured, std::chrono::nanoseconds window) {
   measured.window = std::max(measured.window, window);
-}
-
-awaitable<std::map<UsageTarget, UsageCounters>> read_here(UsageReader reader,
-                                                          std::vector<UsageTarget> targets) {
-  co_return reader.read(targets);
 }
 
 /// What has passed between the two, of the connections that are still open. Of one that is new,
@@ -55,8 +48,9 @@ std::vector<UsageTarget> UsageMeter::running_in(const Json& pod) {
 
 awaitable<UsageMeter::Readings> UsageMeter::read(std::vector<UsageTarget> targets) {
   const TimePoint time = clock_.now();
-  auto counted = co_await boost::asio::co_spawn(files_, read_here(reader_, std::move(targets)),
-                                                boost::asio::use_awaitable);
+  // The work may outlive its asker, so it has a reader of its own.
+  auto work = [reader = reader_, targets = std::move(targets)] { return reader.read(targets); };
+  auto counted = co_await run_elsewhere(files_, std::move(work));
   Readings readings;
   for (auto& [target, counters] : counted) {
     readings.emplace(target, Reading{time, std::move(counters)});

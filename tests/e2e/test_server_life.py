@@ -1,11 +1,13 @@
 """up, status, down: what an operator sees."""
 
 import http.client
+import json
 import re
 import socket
 import ssl
 import time
 
+from harness import wait_for
 from jobs import config_map, pod
 from processes import is_alive, pids_running
 
@@ -140,3 +142,12 @@ def test_watches_one_after_the_other_on_a_connection_do_not_hold_the_end_up(serv
     began = time.monotonic()
     assert server.cli("down").code == 0
     assert time.monotonic() - began < 2
+
+
+def test_a_server_that_is_stopped_while_it_cleans_up_ends_in_order(server):
+    """Files of ended pods are removed on another thread, which must not be left with what is gone. That
+    the server has not crashed shows in what comes after the test: then its control groups would stay."""
+    pods = [pod(f"short-{i}", "", command=["/bin/true"]) for i in range(100)]
+    server.kubectl("create", "-f", "-", input=json.dumps({"apiVersion": "v1", "kind": "List", "items": pods}))
+    wait_for("all to end", lambda: server.kubectl("get", "pods", "-o", "jsonpath={.items[*].status.phase}").split()
+             == ["Succeeded"] * 100, 60)

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "base/notifier.h"
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/this_coro.hpp>
+
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+namespace trainyard {
+
+/// Runs `work` on another executor, such as a thread's, and comes back with its value. Who is
+/// cancelled meanwhile leaves at once; the work, which cannot be stopped, is then done for nobody.
+/// Not co_spawn: Asio passes the cancellation on to the other thread by a pointer that may be gone
+/// when it arrives there.
+template <class Work>
+awaitable<std::invoke_result_t<Work>> run_elsewhere(Executor where, Work work) {
+  struct Outcome {
+    explicit Outcome(const Executor& here) : arrived(here) {}
+    std::optional<std::invoke_result_t<Work>> value;
+    Notifier arrived;  // of the loop: only moved through the other thread, never touched there
+  };
+  const Executor here = co_await boost::asio::this_coro::executor;
+  const auto outcome = std::make_shared<Outcome>(here);
+  boost::asio::post(where, [here, kept = outcome, work = std::move(work)]() mutable {
+    auto value = work();
+    boost::asio::post(here, [kept = std::move(kept), value = std::move(value)]() mutable {
+      kept->value = std::move(value);
+      kept->arrived.notify_all();
+    });
+  });
+  while (!outcome->value) co_await outcome->arrived.wait();
+  co_return *std::move(outcome->value);
+}
+
+}  // namespace trainyard
