@@ -2,6 +2,7 @@
 #
 #   trainyard_room(store USES object LIBRARIES SQLite::SQLite3 SOURCES a.cpp … TESTS a_test.cpp …)
 #
+# COST is about how many seconds the tests take under the sanitizers: the longest start first.
 # USES names other rooms. Which room may use which is the table in ARCHITECTURE.md;
 # tools/check_rooms.py holds the #includes to it.
 
@@ -13,7 +14,7 @@ target_compile_options(
             $<$<BOOL:${TRAINYARD_WERROR}>:-Werror>)
 
 function(trainyard_room name)
-  cmake_parse_arguments(ROOM "" "" "USES;LIBRARIES;SOURCES;TESTS" ${ARGN})
+  cmake_parse_arguments(ROOM "" "COST" "USES;LIBRARIES;SOURCES;TESTS" ${ARGN})
   add_library(trainyard_${name} STATIC ${ROOM_SOURCES})
   add_library(trainyard::${name} ALIAS trainyard_${name})
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.h)
@@ -33,6 +34,9 @@ function(trainyard_room name)
     target_link_libraries(${name}_test PRIVATE trainyard::${name} trainyard_warnings GTest::gtest_main)
     trainyard_use_precompiled(${name}_test tests ${ROOM_TESTS})
     add_test(NAME ${name} COMMAND ${name}_test --gtest_brief=1)
-    set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT 120)
+    set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT 300)
+    if(ROOM_COST)
+      set_tests_properties(${name} PROPERTIES COST ${ROOM_COST})
+    endif()
   endif()
 endfunction()

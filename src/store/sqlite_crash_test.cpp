@@ -117,8 +117,10 @@ class CrashRun {
 
 TEST(SqliteCrash, WhatWasAcknowledgedSurvivesPowerCuts) {
   const char* chosen = std::getenv("CRASH_SEED");
+  const char* many = std::getenv("CRASH_SEEDS");
   const std::uint64_t first = chosen != nullptr ? std::strtoull(chosen, nullptr, 10) : 1;
-  const std::uint64_t last = chosen != nullptr ? first : 200;
+  const std::uint64_t count = many != nullptr ? std::strtoull(many, nullptr, 10) : 80;
+  const std::uint64_t last = chosen != nullptr ? first : count;
   for (std::uint64_t seed = first; seed <= last && !testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE(fmt::format("again with CRASH_SEED={}", seed));
     const MemoryFolder folder;

@@ -184,7 +184,7 @@ TEST_F(GarbageCollectorTest, FollowsKindsThatComeAndGo) {
 }
 
 TEST_F(GarbageCollectorTest, DoesWorkInProportionToWhatIsDeleted) {
-  constexpr int kOwners = 1000;
+  constexpr int kOwners = 300;
   constexpr int kEach = 10;
   for (int i = 0; i < kOwners; ++i) {
     const ObjectPtr owner = job(fmt::format("j{}", i));

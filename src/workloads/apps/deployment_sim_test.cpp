@@ -144,7 +144,7 @@ class Simulation {
 };
 
 TEST(DeploymentSimulation, KeepsItsLimitsWhateverFails) {
-  for (const std::uint32_t seed : sim_seeds(25)) {
+  for (const std::uint32_t seed : sim_seeds(10)) {
     SCOPED_TRACE(fmt::format("replay with SIM_SEED={}", seed));
     Simulation(seed).run(false);
     if (testing::Test::HasFatalFailure()) return;
@@ -152,7 +152,7 @@ TEST(DeploymentSimulation, KeepsItsLimitsWhateverFails) {
 }
 
 TEST(DeploymentSimulation, ArrivesWhateverDies) {
-  for (const std::uint32_t seed : sim_seeds(25)) {
+  for (const std::uint32_t seed : sim_seeds(10)) {
     SCOPED_TRACE(fmt::format("replay with SIM_SEED={}", seed));
     Simulation(seed).run(true);
     if (testing::Test::HasFatalFailure()) return;
