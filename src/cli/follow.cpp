@@ -1,6 +1,7 @@
 #include "cli/follow.h"
 
 #include "cli/jobs_view.h"
+#include "object/status.h"
 
 #include <fmt/format.h>
 
@@ -8,16 +9,8 @@
 #include <cstdio>
 
 namespace trainyard::cli {
-namespace {
 
 using namespace std::chrono_literals;
-
-bool is_finished(const Json& job) {
-  const std::string_view phase = string_at(job, "status.phase");
-  return phase == "Succeeded" || phase == "Failed";
-}
-
-}  // namespace
 
 JobFollower::JobFollower(Session& session, Key job)
     : session_(session), job_(std::move(job)), tasks_(session.loop()) {}
@@ -61,7 +54,7 @@ awaitable<Result<ObjectPtr>> JobFollower::watch_job(int& failures) {
   const std::string version(string_at(job->body(), "metadata.resourceVersion"));
   CO_TRY(const auto watch, co_await session_.api().watch(resource, this_job, version));
   failures = 0;  // the server answers
-  while (!is_finished(job->body())) {
+  while (!has_ended(job->body())) {
     co_await start_new_logs();
     CO_TRY(const client::WatchEvent event, co_await watch->next());
     if (event.type == client::WatchEvent::Type::kBookmark) continue;
@@ -150,8 +143,7 @@ awaitable<bool> JobFollower::wait_next_run(const Followed& followed) {
       if (!statuses.empty() && int_at(statuses.front(), "restartCount") > followed.run) {
         co_return true;
       }
-      const std::string_view phase = string_at(body, "status.phase");
-      if (phase == "Succeeded" || phase == "Failed") co_return false;
+      if (has_ended(body)) co_return false;
     } else if (!pod.failed_with(Code::kUnavailable)) {
       co_return false;
     }

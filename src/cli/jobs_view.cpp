@@ -1,5 +1,7 @@
 #include "cli/jobs_view.h"
 
+#include "object/status.h"
+
 #include <fmt/format.h>
 
 namespace trainyard::cli {
@@ -60,11 +62,8 @@ std::string replica_summary(const Json& job) {
 
 std::string explanation(const Json& job) {
   for (const char* type : {"Failed", "ReplicaFailure"}) {
-    for (const Json& condition : array_at(job, "status.conditions")) {
-      if (string_at(condition, "type") == type && string_at(condition, "status") == "True") {
-        return std::string(string_at(condition, "message"));
-      }
-    }
+    if (has_condition(job, type))
+      return std::string(string_at(*find_condition(job, type), "message"));
   }
   return {};
 }
@@ -72,12 +71,9 @@ std::string explanation(const Json& job) {
 std::string waiting_reason(const std::vector<ObjectPtr>& pods) {
   for (const ObjectPtr& pod : pods) {
     const Json& body = pod->body();
-    for (const Json& condition : array_at(body, "status.conditions")) {
-      if (string_at(condition, "type") == "PodScheduled" &&
-          string_at(condition, "status") == "False") {
-        return fmt::format("{} waits to be placed: {}", name_of(body),
-                           string_at(condition, "message"));
-      }
+    const Json* placed = find_condition(body, "PodScheduled");
+    if (placed != nullptr && string_at(*placed, "status") == "False") {
+      return fmt::format("{} waits to be placed: {}", name_of(body), string_at(*placed, "message"));
     }
     for (const Json& container : array_at(body, "status.containerStatuses")) {
       const std::string_view message = string_at(container, "state.waiting.message");

@@ -1,5 +1,7 @@
 #include "node/node_object.h"
 
+#include "object/status.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -39,12 +41,9 @@ JsonObject capacity_of(const NodeSpec& spec, const Machine& machine) {
 }
 
 std::string ready_since(const Json& before, WallTime now) {
-  for (const Json& condition : array_at(before, "conditions")) {
-    if (string_at(condition, "type") == "Ready" && string_at(condition, "status") == "True") {
-      return std::string(string_at(condition, "lastTransitionTime", format_time(now)));
-    }
-  }
-  return format_time(now);
+  const Json* ready = find_condition(array_at(before, "conditions"), "Ready");
+  if (ready == nullptr || string_at(*ready, "status") != "True") return format_time(now);
+  return std::string(string_at(*ready, "lastTransitionTime", format_time(now)));
 }
 
 }  // namespace

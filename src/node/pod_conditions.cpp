@@ -1,5 +1,7 @@
 #include "node/pod_conditions.h"
 
+#include "object/status.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,18 +19,11 @@ struct Lack {
   std::string message;
 };
 
-const Json* find_condition(const Json& before, std::string_view type) {
-  for (const Json& condition : array_at(before, "conditions")) {
-    if (string_at(condition, "type") == type) return &condition;
-  }
-  return nullptr;
-}
-
 Json condition(const Json& before, std::string_view type, bool value, const Lack& why,
                WallTime now) {
   const std::string_view word = value ? "True" : "False";
   std::string since = format_time(now);
-  const Json* old = find_condition(before, type);
+  const Json* old = find_condition(array_at(before, "conditions"), type);
   if (old != nullptr && string_at(*old, "status") == word) {
     since = string_at(*old, "lastTransitionTime", since);
   }
@@ -78,7 +73,7 @@ Lack gates_missing(const Json& before, const JsonArray& gates) {
   std::string words;
   for (const Json& gate : gates) {
     const std::string_view type = string_at(gate, "conditionType");
-    const Json* found = find_condition(before, type);
+    const Json* found = find_condition(array_at(before, "conditions"), type);
     if (found != nullptr && string_at(*found, "status") == "True") continue;
     words += words.empty() ? "" : ", ";
     words += found == nullptr

@@ -3,6 +3,7 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "node/pod_conditions.h"
+#include "object/status.h"
 
 #include <boost/asio/experimental/awaitable_operators.hpp>
 
@@ -24,11 +25,6 @@ PodFacts facts_of(const Json& pod, const NodeConfig& config) {
   facts.uid = uid_of(pod);
   facts.host_ip = node_named(config.nodes, string_at(pod, "spec.nodeName")).address;
   return facts;
-}
-
-bool has_ended(const Json& pod) {
-  const std::string_view phase = string_at(pod, "status.phase");
-  return phase == "Succeeded" || phase == "Failed";
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "node/volumes.h"
+#include "object/status.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -11,8 +12,7 @@ namespace trainyard::node {
 namespace {
 
 bool uses(const Json& pod, std::string_view claim) {
-  const std::string_view phase = string_at(pod, "status.phase");
-  if (phase == "Succeeded" || phase == "Failed") return false;
+  if (has_ended(pod)) return false;
   for (const Json& volume : array_at(pod, "spec.volumes")) {
     if (string_at(volume, "persistentVolumeClaim.claimName") == claim) return true;
   }

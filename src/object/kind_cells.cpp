@@ -3,6 +3,7 @@
 #include "object/computed_cells.h"
 #include "object/metadata.h"
 #include "object/quantity.h"
+#include "object/status.h"
 
 #include <fmt/format.h>
 
@@ -44,13 +45,6 @@ std::string_view first_of(const Json& object, std::initializer_list<std::string_
   return {};
 }
 
-bool has_condition(const Json& object, std::string_view type) {
-  for (const Json& condition : array_at(object, "status.conditions")) {
-    if (string_at(condition, "type") == type) return string_at(condition, "status") == "True";
-  }
-  return false;
-}
-
 std::vector<std::string> texts_of(const JsonArray& array) {
   std::vector<std::string> texts;
   for (const Json& element : array) {
@@ -63,10 +57,8 @@ std::vector<std::string> texts_of(const JsonArray& array) {
 
 std::string node_status_text(const Json& node) {
   std::string word = "Unknown";
-  for (const Json& condition : array_at(node, "status.conditions")) {
-    if (string_at(condition, "type") == "Ready") {
-      word = string_at(condition, "status") == "True" ? "Ready" : "NotReady";
-    }
+  if (const Json* ready = find_condition(node, "Ready")) {
+    word = string_at(*ready, "status") == "True" ? "Ready" : "NotReady";
   }
   return bool_at(node, "spec.unschedulable") ? word + ",SchedulingDisabled" : word;
 }

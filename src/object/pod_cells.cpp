@@ -2,6 +2,7 @@
 
 #include "object/computed_cells.h"
 #include "object/metadata.h"
+#include "object/status.h"
 
 #include <fmt/format.h>
 
@@ -16,13 +17,6 @@ struct Summary {
   std::int64_t restarts = 0;
   std::string last_restart;  // times of one form compare as texts
 };
-
-bool has_condition(const Json& pod, std::string_view type) {
-  for (const Json& condition : array_at(pod, "status.conditions")) {
-    if (string_at(condition, "type") == type) return string_at(condition, "status") == "True";
-  }
-  return false;
-}
 
 /// An init container that goes on beside the others.
 bool is_sidecar(const Json& pod, std::string_view name) {
@@ -101,11 +95,9 @@ void add_containers(const Json& pod, Summary& summary) {
 std::string word_without_containers(const Json& pod) {
   std::string word(string_at(pod, "status.phase", "Pending"));
   if (const auto reason = string_at(pod, "status.reason"); !reason.empty()) word = reason;
-  for (const Json& condition : array_at(pod, "status.conditions")) {
-    if (string_at(condition, "type") == "PodScheduled" &&
-        string_at(condition, "reason") == "SchedulingGated") {
-      word = "SchedulingGated";
-    }
+  const Json* placed = find_condition(pod, "PodScheduled");
+  if (placed != nullptr && string_at(*placed, "reason") == "SchedulingGated") {
+    word = "SchedulingGated";
   }
   return word;
 }
@@ -124,10 +116,9 @@ Summary summarize(const Json& pod) {
     summary.last_restart = sidecars.last_restart;
     add_containers(pod, summary);
   }
-  const std::string_view phase = string_at(pod, "status.phase");
   if (is_being_deleted(pod) && string_at(pod, "status.reason") == "NodeLost") {
     summary.word = "Unknown";
-  } else if (is_being_deleted(pod) && phase != "Succeeded" && phase != "Failed") {
+  } else if (is_being_deleted(pod) && !has_ended(pod)) {
     summary.word = "Terminating";
   }
   return summary;

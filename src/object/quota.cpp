@@ -1,5 +1,7 @@
 #include "object/quota.h"
 
+#include "object/status.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -48,11 +50,6 @@ Amounts container_resources(const Json& container, bool limits) {
 bool is_native(std::string_view name) {
   return name.find('/') == std::string_view::npos ||
          name.find("kubernetes.io/") != std::string_view::npos;
-}
-
-bool has_ended(const Json& pod) {
-  const std::string_view phase = string_at(pod, "status.phase");
-  return phase == "Succeeded" || phase == "Failed";
 }
 
 Amounts pod_usage(const Json& pod) {

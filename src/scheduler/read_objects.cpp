@@ -1,6 +1,7 @@
 #include "scheduler/read_objects.h"
 
 #include "client/api.h"
+#include "object/status.h"
 #include "scheduler/pod_needs.h"
 
 #include <algorithm>
@@ -22,10 +23,8 @@ bool is_ours(std::string_view scheduler) {
 
 /// A node that does not say that it is ready takes no pods.
 void add_health_taints(const Json& node, NodeView& view) {
-  std::string_view ready = "Unknown";
-  for (const Json& condition : array_at(node, "status.conditions")) {
-    if (string_at(condition, "type") == "Ready") ready = string_at(condition, "status");
-  }
+  const Json* said = find_condition(node, "Ready");
+  const std::string_view ready = said == nullptr ? "Unknown" : string_at(*said, "status");
   if (ready == "True") return;
   const char* key =
       ready == "False" ? "node.kubernetes.io/not-ready" : "node.kubernetes.io/unreachable";
@@ -127,8 +126,7 @@ PodView ObjectReader::read_pod(const ObjectPtr& pod) {
   view.group = annotation_of(body, kGroupAnnotation);
   view.node = string_at(body, "spec.nodeName");
   view.gpus = read_gpus(annotation_of(body, client::kGpusAnnotation));
-  const std::string_view phase = string_at(body, "status.phase");
-  view.ended = phase == "Succeeded" || phase == "Failed";
+  view.ended = has_ended(body);
   view.being_deleted = is_being_deleted(body);
   view.gated = !array_at(body, "spec.schedulingGates").empty();
   view.ours = is_ours(string_at(body, "spec.schedulerName"));

@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "client/parallel.h"
+#include "object/status.h"
 
 #include <fmt/format.h>
 
@@ -33,13 +34,6 @@ GangKey gang_key(const Key& key) {
 
 const char* reason_word(Waiting::Cause cause) {
   return cause == Waiting::Cause::kGated ? "SchedulingGated" : "Unschedulable";
-}
-
-const Json* find_condition(const Json& object, std::string_view type) {
-  for (const Json& condition : array_at(object, "status.conditions")) {
-    if (string_at(condition, "type") == type) return &condition;
-  }
-  return nullptr;
 }
 
 /// The object's conditions with this one in the place of the one of its type.

@@ -1,4 +1,5 @@
 // The verbs that end things, and the one that places pods.
+#include "object/status.h"
 #include "server/definitions.h"
 #include "server/status.h"
 #include "server/verbs.h"
@@ -20,10 +21,7 @@ bool has_finalizers(const Json& object) {
 
 /// How long a pod gets to end: nothing where no process can be running.
 std::int64_t pod_grace(const Json& pod, const std::optional<std::int64_t>& asked) {
-  const std::string_view phase = string_at(pod, "status.phase");
-  if (string_at(pod, "spec.nodeName").empty() || phase == "Succeeded" || phase == "Failed") {
-    return 0;
-  }
+  if (string_at(pod, "spec.nodeName").empty() || has_ended(pod)) return 0;
   constexpr std::int64_t kLongest = 31'536'000;  // a year, as spec.terminationGracePeriodSeconds
   if (asked) return std::clamp<std::int64_t>(*asked, 0, kLongest);
   return std::clamp<std::int64_t>(int_at(pod, "spec.terminationGracePeriodSeconds", kDefaultGrace),

@@ -2,13 +2,6 @@
 
 namespace trainyard::workloads {
 
-const Json* find_condition(const JsonArray& conditions, std::string_view type) {
-  for (const Json& condition : conditions) {
-    if (string_at(condition, "type") == type) return &condition;
-  }
-  return nullptr;
-}
-
 void set_condition(JsonArray& conditions, const Condition& condition, WallTime now) {
   const Json* before = find_condition(conditions, condition.type);
   const bool same = before != nullptr && string_at(*before, "status") == condition.status;

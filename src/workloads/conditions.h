@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "object/json.h"
+#include "object/status.h"
 
 #include <string>
 
@@ -14,8 +15,6 @@ struct Condition {
   std::string message;
 };
 
-/// The condition of that type, or nullptr.
-const Json* find_condition(const JsonArray& conditions, std::string_view type);
 /// Writes a condition. Its lastTransitionTime moves only when its status changes.
 void set_condition(JsonArray& conditions, const Condition& condition, WallTime now);
 void remove_condition(JsonArray& conditions, std::string_view type);

@@ -1,5 +1,6 @@
 #include "workloads/endpoints_plan.h"
 
+#include "object/status.h"
 #include "workloads/apps/pods.h"
 #include "workloads/apps/revision.h"
 #include "workloads/text.h"
@@ -65,9 +66,7 @@ JsonObject details_of(const Json& service, const Json& pod) {
 /// Pods that end are left out, unless the service wants to hear of all: its peers meet while they
 /// come up and part while they go down.
 bool is_listed(const Json& pod, bool all) {
-  if (string_at(pod, "status.podIP").empty()) return false;
-  const std::string_view phase = string_at(pod, "status.phase");
-  if (phase == "Failed" || phase == "Succeeded") return false;
+  if (string_at(pod, "status.podIP").empty() || has_ended(pod)) return false;
   return all || !is_being_deleted(pod);
 }
 

@@ -106,20 +106,10 @@ class Simulation {
   }
 
   void disturb() {
-    switch (faults_.roll(6)) {
-      case 0:
-        world_.api.break_watches();
-        break;
-      case 1:
-        world_.api.forget_history();
-        break;
-      case 2:
-        end();
-        begin();
-        break;
-      default:
-        break;
-    }
+    faults_.disturb(world_.api, 6, [this] {
+      end();
+      begin();
+    });
   }
 
   std::string pick() {

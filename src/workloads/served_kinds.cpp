@@ -1,16 +1,9 @@
 #include "workloads/served_kinds.h"
 
+#include "object/status.h"
+
 namespace trainyard::workloads {
 namespace {
-
-bool is_established(const Json& definition) {
-  for (const Json& condition : array_at(definition, "status.conditions")) {
-    if (string_at(condition, "type") == "Established") {
-      return string_at(condition, "status") == "True";
-    }
-  }
-  return false;
-}
 
 ServedKind read_definition(const Json& definition) {
   ServedKind kind;
@@ -61,7 +54,7 @@ void ServedKinds::follow(const ObjectPtr& definition, bool deleted) {
   ServedKind kind = read_definition(definition->body());
   const Id id{kind.resource.group, kind.resource.plural};
   const auto known = kinds_.find(id);
-  const bool served = !deleted && is_established(definition->body());
+  const bool served = !deleted && has_condition(definition->body(), "Established");
   if (served && known != kinds_.end() && known->second.resource == kind.resource) return;
   if (!served && known == kinds_.end()) return;
   kinds_.erase(id);

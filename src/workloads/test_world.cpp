@@ -1,6 +1,7 @@
 #include "workloads/test_world.h"
 
 #include "base/log.h"
+#include "object/status.h"
 
 #include <cstdlib>
 #include <numeric>
@@ -41,6 +42,13 @@ void Faults::plague(client::FakeApi& api, int one_in) {
   api.after_write = maybe;
 }
 
+void Faults::disturb(client::FakeApi& api, int one_in, const std::function<void()>& restart) {
+  const int chance = roll(one_in);
+  if (chance == 0) api.break_watches();
+  if (chance == 1) api.forget_history();
+  if (chance == 2) restart();
+}
+
 std::vector<std::uint32_t> sim_seeds(std::uint32_t count) {
   if (const char* one = std::getenv("SIM_SEED")) {
     return {static_cast<std::uint32_t>(std::strtoul(one, nullptr, 10))};
@@ -61,10 +69,8 @@ Json make_object(const std::string& api_version, const std::string& kind, const 
 }
 
 std::string condition_field(const Json& object, const std::string& type, const std::string& field) {
-  for (const Json& condition : array_at(object, "status.conditions")) {
-    if (string_at(condition, "type") == type) return std::string(string_at(condition, field));
-  }
-  return "";
+  const Json* found = find_condition(object, type);
+  return found == nullptr ? "" : std::string(string_at(*found, field));
 }
 
 }  // namespace trainyard::workloads

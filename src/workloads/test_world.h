@@ -34,6 +34,9 @@ class Faults {
   explicit Faults(std::uint32_t seed) : dice(seed) {}
   /// From now on about one call in `one_in` fails; 0: none.
   void plague(client::FakeApi& api, int one_in);
+  /// What happens to every controller: its watches break, it has missed too much, it is started
+  /// anew. Each once in `one_in` calls.
+  void disturb(client::FakeApi& api, int one_in, const std::function<void()>& restart);
   int roll(int sides) { return std::uniform_int_distribution<int>(0, sides - 1)(dice); }
 
   std::mt19937 dice;

@@ -1,6 +1,7 @@
 #include "jobs/engine/observation.h"
 
 #include "jobs/engine/names.h"
+#include "object/status.h"
 
 #include <fmt/format.h>
 
@@ -44,7 +45,7 @@ void observe_pod(Observed& observed, const Json* memory) {
     observed.phase = same ? string_at(*memory, "phase") : "Running";
   }
   observed.recorded = same && string_at(*memory, "phase") == observed.phase;
-  if (is_ended(observed.phase)) {
+  if (is_final(observed.phase)) {
     observed.ended_as = observed.phase;
     observed.exit_code = exit_code(pod);
   }
@@ -61,7 +62,7 @@ void observe_gone(Observed& observed, const Json& memory) {
   if (phase == "Deleted") {
     observed.phase = phase;
     observed.ended_as = observed.exit_code == 0 && !containers.empty() ? "Succeeded" : "Failed";
-  } else if (is_ended(phase)) {
+  } else if (is_final(phase)) {
     observed.ended_as = phase;
   }
 }
@@ -84,10 +85,6 @@ Observed observe_one(const Json& job, const JobForm& form,
 }
 
 }  // namespace
-
-bool is_ended(std::string_view phase) {
-  return phase == "Succeeded" || phase == "Failed";
-}
 
 const Json* remembered(const Json& status, const std::string& name) {
   for (const Json& task : array_at(status, "tasks")) {
@@ -147,11 +144,9 @@ std::vector<Observed> observe_replicas(const Json& job, const JobForm& form,
 std::string why_unplaced(const std::vector<Observed>& observed) {
   for (const Observed& one : observed) {
     if (one.pod == nullptr) continue;
-    for (const Json& condition : array_at(one.pod->body(), "status.conditions")) {
-      if (string_at(condition, "type") == "PodScheduled" &&
-          string_at(condition, "status") == "False") {
-        return std::string(string_at(condition, "message"));
-      }
+    const Json* placed = find_condition(one.pod->body(), "PodScheduled");
+    if (placed != nullptr && string_at(*placed, "status") == "False") {
+      return std::string(string_at(*placed, "message"));
     }
   }
   return {};

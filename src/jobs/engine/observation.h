@@ -30,7 +30,6 @@ std::vector<Observed> observe_replicas(const Json& job, const JobForm& form,
 /// What a status says of a replica; null when nothing.
 const Json* remembered(const Json& status, const std::string& name);
 
-bool is_ended(std::string_view phase);
 /// Whether the policy has an ended replica run again, the shared limit aside.
 bool may_restart(RestartPolicy policy, const Observed& observed);
 /// "exited with error code 1", or the reason when no process got that far.

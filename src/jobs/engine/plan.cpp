@@ -4,6 +4,7 @@
 #include "jobs/engine/names.h"
 #include "jobs/engine/observation.h"
 #include "jobs/engine/status.h"
+#include "object/status.h"
 
 #include <fmt/format.h>
 
@@ -32,7 +33,7 @@ class Planner {
   JobPlan run() {
     if (is_being_deleted(job_)) return {};
     observed_ = observe_replicas(job_, form_, view_.pods, before_);
-    if (is_finished(string_at(before_, "phase"))) {
+    if (is_final(string_at(before_, "phase"))) {
       clean_up();
     } else {
       go_on();
@@ -112,7 +113,7 @@ class Planner {
       return Ending{false, "The job has no pods: all of its spec.replicaSpecs ask for 0 replicas."};
     }
     const Observed& master = observed_.front();
-    const bool over = is_ended(master.phase) || master.phase == "Deleted";
+    const bool over = is_final(master.phase) || master.phase == "Deleted";
     const bool again = master.phase != "Deleted" && will_restart(master);
     if (over && !again) {
       if (master.ended_as == "Succeeded") return Ending{true, "The job has finished successfully."};
@@ -163,7 +164,7 @@ class Planner {
     const bool stop = form_.clean_up == CleanUp::kUnfinished || failed_by_deadline();
     for (const Observed& observed : observed_) {
       if (observed.pod == nullptr) continue;
-      const bool remove = form_.clean_up == CleanUp::kAll || (stop && !is_ended(observed.phase));
+      const bool remove = form_.clean_up == CleanUp::kAll || (stop && !is_final(observed.phase));
       if (remove) remove_pod(observed);
     }
   }
@@ -215,7 +216,7 @@ class Planner {
   void replace_ended() {
     std::int64_t budget = form_.backoff_limit - backoff_ - promised_;
     for (const Observed& observed : observed_) {
-      if (!is_ended(observed.phase)) continue;
+      if (!is_final(observed.phase)) continue;
       if (observed.phase == "Failed") {
         set_condition(status_, "ReplicaFailure", true, "ErrorInPod", how_it_failed(observed),
                       view_.now);
@@ -270,7 +271,7 @@ class Planner {
   void write_status() {
     JsonObject counts{{"creating", 0}, {"pending", 0}, {"running", 0}, {"succeeded", 0},
                       {"failed", 0},   {"unknown", 0}, {"deleted", 0}};
-    const bool finished = is_finished(string_at(status_, "phase"));
+    const bool finished = is_final(string_at(status_, "phase"));
     JsonArray tasks;
     std::int64_t backoff = 0;
     for (std::size_t group = 0; group < form_.groups.size(); ++group) {

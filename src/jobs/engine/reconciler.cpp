@@ -3,6 +3,7 @@
 #include "base/ids.h"
 #include "jobs/engine/names.h"
 #include "jobs/engine/status.h"
+#include "object/status.h"
 
 #include <fmt/format.h>
 
@@ -102,7 +103,7 @@ awaitable<Result<>> JobReconciler::lease_port(ObjectPtr job) {
   std::set<std::int64_t> taken;
   for (const auto& [uid, port] : leases_) taken.insert(port);
   for (const ObjectPtr& other : jobs.items) {
-    if (is_finished(string_at(other->body(), "status.phase"))) continue;
+    if (has_ended(other->body())) continue;
     taken.insert(leased_port(other->body()));
   }
   const std::string uid(uid_of(job->body()));

@@ -1,16 +1,8 @@
 #include "jobs/engine/status.h"
 
+#include "object/status.h"
+
 namespace trainyard::jobs {
-namespace {
-
-const Json* find_condition(const Json& status, const std::string& type) {
-  for (const Json& condition : array_at(status, "conditions")) {
-    if (string_at(condition, "type") == type) return &condition;
-  }
-  return nullptr;
-}
-
-}  // namespace
 
 void set_condition(Json& status, const std::string& type, bool value, const std::string& reason,
                    const std::string& message, WallTime now) {
@@ -33,12 +25,8 @@ void set_condition(Json& status, const std::string& type, bool value, const std:
 }
 
 bool condition_is(const Json& status, const std::string& type, bool value) {
-  const Json* condition = find_condition(status, type);
+  const Json* condition = find_condition(array_at(status, "conditions"), type);
   return condition != nullptr && string_at(*condition, "status") == (value ? "True" : "False");
-}
-
-bool is_finished(std::string_view phase) {
-  return phase == "Succeeded" || phase == "Failed";
 }
 
 }  // namespace trainyard::jobs

@@ -13,7 +13,4 @@ void set_condition(Json& status, const std::string& type, bool value, const std:
 
 bool condition_is(const Json& status, const std::string& type, bool value);
 
-/// Whether a phase is one that never changes again.
-bool is_finished(std::string_view phase);
-
 }  // namespace trainyard::jobs

@@ -2,6 +2,7 @@
 
 #include "jobs/engine/names.h"
 #include "jobs/pytorch_training_job.h"
+#include "object/status.h"
 #include "object/yaml.h"
 
 #include <fmt/format.h>
@@ -10,18 +11,6 @@ namespace trainyard::jobs {
 namespace {
 
 const PyTorchTrainingJob kKind;
-
-bool has_ended(const Json& pod) {
-  const std::string_view phase = string_at(pod, "status.phase");
-  return phase == "Succeeded" || phase == "Failed";
-}
-
-const Json* find_condition(const Json& status, std::string_view type) {
-  for (const Json& condition : array_at(status, "conditions")) {
-    if (string_at(condition, "type") == type) return &condition;
-  }
-  return nullptr;
-}
 
 }  // namespace
 
@@ -172,14 +161,14 @@ const Json& World::status() const {
 }
 
 std::string World::condition(std::string_view type) const {
-  const Json* found = find_condition(status(), type);
+  const Json* found = find_condition(job, type);
   if (found == nullptr) return "";
   return fmt::format("{} ({}: {})", string_at(*found, "status"), string_at(*found, "reason"),
                      string_at(*found, "message"));
 }
 
 std::string World::condition_time(std::string_view type) const {
-  const Json* found = find_condition(status(), type);
+  const Json* found = find_condition(job, type);
   return found == nullptr ? "" : std::string(string_at(*found, "lastTransitionTime"));
 }
 

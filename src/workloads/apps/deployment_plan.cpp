@@ -1,5 +1,6 @@
 #include "workloads/apps/deployment_plan.h"
 
+#include "object/status.h"
 #include "workloads/apps/apps.h"
 #include "workloads/apps/deployment_status.h"
 #include "workloads/apps/pods.h"
@@ -79,8 +80,7 @@ class Planner {
     const auto set = sizes_.find(std::string(string_at(*owner, "uid")));
     if (set == sizes_.end()) return;  // another's, whose selector is too wide
     const bool is_new = new_set_ != nullptr && set->first == uid_of(new_set_->body());
-    const std::string_view phase = string_at(pod, "status.phase");
-    if (!is_new && phase != "Failed" && phase != "Succeeded") old_pods_run_ = true;
+    if (!is_new && !has_ended(pod)) old_pods_run_ = true;
     if (!is_active_pod(pod)) return;
     ++set->second.active;
     if (is_available_pod(pod, std::chrono::seconds(form_.min_ready), view_.now)) {
@@ -99,7 +99,7 @@ class Planner {
 
   /// A pause stops the deadline's clock; its end starts it anew.
   void note_pause() {
-    const Json* now = find_condition(array_at(deployment_, "status.conditions"), "Progressing");
+    const Json* now = find_condition(deployment_, "Progressing");
     const std::string_view reason = now == nullptr ? "" : string_at(*now, "reason");
     if (reason == "ProgressDeadlineExceeded") return;
     const bool was_paused = reason == "DeploymentPaused";
@@ -182,8 +182,7 @@ class Planner {
       change.spec["minReadySeconds"] = form_.min_ready;
     }
     write_revision(std::max(revision_of(set), next_revision()));
-    if (!progress_ &&
-        find_condition(array_at(deployment_, "status.conditions"), "Progressing") == nullptr) {
+    if (!progress_ && find_condition(deployment_, "Progressing") == nullptr) {
       note_progress("True", "FoundNewReplicaSet",
                     fmt::format("Found new replica set \"{}\"", name_of(set)));
     }

@@ -67,19 +67,7 @@ class Simulation {
   }
 
   void disturb() {
-    switch (faults_.roll(60)) {
-      case 0:
-        cluster_.world.api.break_watches();
-        break;
-      case 1:
-        cluster_.world.api.forget_history();
-        break;
-      case 2:
-        cluster_.restart();
-        break;
-      default:
-        break;
-    }
+    faults_.disturb(cluster_.world.api, 60, [this] { cluster_.restart(); });
     if (!crashes_) return;
     const auto pods = cluster_.active_pods();
     if (!pods.empty() && faults_.roll(10) == 0) {

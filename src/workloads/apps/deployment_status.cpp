@@ -1,6 +1,7 @@
 #include "workloads/apps/deployment_status.h"
 
 #include "object/metadata.h"
+#include "object/status.h"
 
 #include <fmt/format.h>
 
@@ -89,7 +90,7 @@ void follow_progress(const StatusView& view, const Json& status, JsonArray& cond
 void copy_failures(const StatusView& view, JsonArray& conditions) {
   const Json* failure = nullptr;
   for (const Json* set : view.sets) {
-    const Json* found = find_condition(array_at(*set, "status.conditions"), "ReplicaFailure");
+    const Json* found = find_condition(*set, "ReplicaFailure");
     if (found != nullptr && (failure == nullptr || set == view.new_set)) failure = found;
   }
   if (failure == nullptr) {

@@ -1,5 +1,6 @@
 #include "workloads/apps/pods.h"
 
+#include "object/status.h"
 #include "workloads/conditions.h"
 
 #include <charconv>
@@ -26,7 +27,7 @@ std::int64_t deletion_cost(const Json& pod) {
 }
 
 std::string_view ready_since(const Json& pod) {
-  const Json* ready = find_condition(array_at(pod, "status.conditions"), "Ready");
+  const Json* ready = find_condition(pod, "Ready");
   return ready == nullptr ? std::string_view() : string_at(*ready, "lastTransitionTime");
 }
 
@@ -41,13 +42,11 @@ std::int64_t restarts(const Json& pod) {
 }  // namespace
 
 bool is_active_pod(const Json& pod) {
-  const std::string_view phase = string_at(pod, "status.phase");
-  return phase != "Succeeded" && phase != "Failed" && !is_being_deleted(pod);
+  return !has_ended(pod) && !is_being_deleted(pod);
 }
 
 bool is_ready_pod(const Json& pod) {
-  const Json* ready = find_condition(array_at(pod, "status.conditions"), "Ready");
-  return ready != nullptr && string_at(*ready, "status") == "True";
+  return has_condition(pod, "Ready");
 }
 
 std::optional<std::chrono::milliseconds> until_available(const Json& pod,

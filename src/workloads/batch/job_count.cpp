@@ -1,5 +1,6 @@
 #include "workloads/batch/job_count.h"
 
+#include "object/status.h"
 #include "workloads/apps/pods.h"
 #include "workloads/batch/job_pods.h"
 #include "workloads/text.h"
@@ -22,8 +23,8 @@ bool has_phase(const Json& pod, std::string_view phase) {
 
 /// One that is being deleted counts as failed, since it may never come to say so itself; a Job that
 /// replaces only failed pods waits until no process of it can be left.
-bool has_ended(const Json& pod, bool replaces_failed_only) {
-  if (has_phase(pod, "Succeeded") || has_phase(pod, "Failed")) return true;
+bool counts_as_ended(const Json& pod, bool replaces_failed_only) {
+  if (has_ended(pod)) return true;
   if (!is_being_deleted(pod)) return false;
   return !replaces_failed_only || int_at(pod, "metadata.deletionGracePeriodSeconds") == 0;
 }
@@ -51,7 +52,7 @@ void count_ended(JobCount& count, const std::map<std::string, ObjectPtr>& tracke
                  bool replaces_failed_only) {
   for (const auto& [uid, pod] : tracked) {
     const Json& body = pod->body();
-    if (!has_ended(body, replaces_failed_only)) continue;
+    if (!counts_as_ended(body, replaces_failed_only)) continue;
     count.ended.push_back(pod);
     if (contains(count.succeeded_uids, uid) || contains(count.failed_uids, uid)) continue;
     (has_phase(body, "Succeeded") ? count.succeeded_uids : count.failed_uids).push_back(uid);
@@ -75,8 +76,7 @@ JobCount count_job(const JobView& view) {
     if (is_active_pod(body)) {
       count.active.push_back(pod);
       count.ready += is_ready_pod(body) ? 1 : 0;
-    } else if (is_being_deleted(body) && !has_phase(body, "Succeeded") &&
-               !has_phase(body, "Failed")) {
+    } else if (is_being_deleted(body) && !has_ended(body)) {
       ++count.terminating;
     }
   }

@@ -28,7 +28,7 @@ class Simulation {
     jobs_.submit(std::move(spec));
     faults_.plague(jobs_.world.api, 12);
     for (int step = 0; step < 400 && !jobs_.has_condition("Complete"); ++step) {
-      disturb();
+      faults_.disturb(jobs_.world.api, 40, [this] { jobs_.restart(); });
       live();
       jobs_.world.pass(500ms, 500ms);
       jobs_.work_as_node();
@@ -62,22 +62,6 @@ class Simulation {
       } else if (active) {
         end(pod, faults_.roll(3) != 0);
       }
-    }
-  }
-
-  void disturb() {
-    switch (faults_.roll(40)) {
-      case 0:
-        jobs_.world.api.break_watches();
-        break;
-      case 1:
-        jobs_.world.api.forget_history();
-        break;
-      case 2:
-        jobs_.restart();
-        break;
-      default:
-        break;
     }
   }
 
