@@ -3,11 +3,9 @@
 #include "base/notifier.h"
 #include "base/task_group.h"
 
-#include <boost/asio/cancellation_state.hpp>
 #include <boost/asio/this_coro.hpp>
 
 #include <algorithm>
-#include <exception>
 #include <memory>
 
 namespace trainyard::client {
@@ -35,6 +33,10 @@ awaitable<void> work_off(std::shared_ptr<Work> work) {
   work->ended.notify_all();
 }
 
+awaitable<void> wait_for_all(std::shared_ptr<Work> work) {
+  while (work->workers > 0) co_await work->ended.wait();
+}
+
 }  // namespace
 
 awaitable<Result<>> run_parallel(std::size_t count, std::size_t width,
@@ -48,19 +50,8 @@ awaitable<Result<>> run_parallel(std::size_t count, std::size_t width,
     ++work->workers;
     group.spawn("parallel work", work_off(work));
   }
-  std::exception_ptr failure;
-  try {
-    while (work->workers > 0) co_await work->ended.wait();
-    co_await group.stop();
-  } catch (...) {
-    failure = std::current_exception();
-  }
-  if (failure) {
-    // We were cancelled: nothing may leave before the tasks that use our caller's state have ended.
-    co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
-    co_await group.stop();
-    std::rethrow_exception(failure);
-  }
+  // Cancelled or not: nothing may leave before the tasks that use our caller's state have ended.
+  co_await with_cleanup(wait_for_all(work), group.stop());
   co_return std::move(work->outcome);
 }
 

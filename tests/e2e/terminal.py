@@ -10,14 +10,15 @@ import termios
 import threading
 import time
 
-from harness import wait_for
+from harness import Stream, wait_for
 
 
-class Terminal:
+class Terminal(Stream):
     def __init__(self, command, env, size=(24, 80)):
         self.master, slave = pty.openpty()
         self.resize(*size)
         self.text = ""
+        self.command = " ".join(map(str, command))
         self.process = subprocess.Popen([str(word) for word in command], env=env, stdin=slave,
                                         stdout=slave, stderr=slave, start_new_session=True,
                                         preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
@@ -39,12 +40,6 @@ class Terminal:
     def type(self, text):
         os.write(self.master, text.encode())
 
-    def wait_text(self, pattern, timeout=20.0):
-        try:
-            return wait_for(pattern, lambda: re.search(pattern, self.text, re.M), timeout)
-        except AssertionError as missed:
-            raise AssertionError(f"{missed}\n{self.text!r}") from None
-
     def wait_size(self, rows, columns):
         """Asks the shell again and again: kubectl sends the size beside what is typed."""
         def told():
@@ -54,17 +49,10 @@ class Terminal:
         try:
             wait_for(f"a terminal of {rows} x {columns}", told)
         except AssertionError as missed:
-            raise AssertionError(f"{missed}\n{self.text!r}") from None
-
-    def wait_end(self, timeout=20.0):
-        """The exit code of a command that ends by itself."""
-        code = self.process.wait(timeout)
-        self._reader.join(5)
-        return code
+            raise AssertionError(f"{missed}\n{self!r}") from None
 
     def stop(self):
         if self.process.poll() is None:
             self.process.kill()
-            self.process.wait()
-        self._reader.join(5)
+        self.wait_end()
         os.close(self.master)
