@@ -188,3 +188,12 @@ class Bystander:
             assert max(self.waits) < self.slowest, f"others waited {max(self.waits):.2f} s"
             grown = self.peak - self.before
             assert grown < self.growth, f"the server grew by {grown:.0f} MiB to {self.peak:.0f} MiB"
+
+
+def is_status(answer, *codes):
+    """Whether a refusal is a whole Status with one of these codes."""
+    assert answer.code in codes, repr(answer)
+    status = answer.json
+    assert status["kind"] == "Status" and status["status"] == "Failure" and status["code"] == answer.code
+    assert status["message"] and status["reason"], repr(answer)
+    return True
