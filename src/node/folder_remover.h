@@ -13,7 +13,7 @@ namespace trainyard::node {
 /// the loop must not stand still for them.
 class FolderRemover {
  public:
-  /// rm -rf; returns when it is done.
+  /// rm -rf, also of what is mounted in it; returns when it is done.
   awaitable<Result<>> remove(std::filesystem::path folder);
 
  private:

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace trainyard::node {
 namespace {
 
@@ -16,16 +18,33 @@ const Json* find_volume(const Json& pod, std::string_view name) {
   return nullptr;
 }
 
-Mount empty_folder(const Json& pod, const Json& volume, const Paths& paths) {
-  Mount mount;
-  if (string_at(volume, "emptyDir.medium") == "Memory") {
-    mount.type = Mount::Type::kTmpfs;
-    if (const Json* limit = find(volume, "emptyDir.sizeLimit")) {
-      if (auto size = Quantity::parse(*limit)) mount.size = size->as_integer();
+bool has_one_user(const Json& pod, std::string_view volume) {
+  int users = 0;
+  for (const char* list : {"spec.initContainers", "spec.containers"}) {
+    for (const Json& container : array_at(pod, list)) {
+      const JsonArray& mounts = array_at(container, "volumeMounts");
+      if (std::any_of(mounts.begin(), mounts.end(),
+                      [&](const Json& mount) { return string_at(mount, "name") == volume; })) {
+        ++users;
+      }
     }
+  }
+  return users == 1;
+}
+
+Mount empty_folder(const Json& pod, const Json& volume, const Paths& paths,
+                   SharedMemory shared_memory) {
+  const std::string name(string_at(volume, "name"));
+  Mount mount;
+  mount.in_memory = string_at(volume, "emptyDir.medium") == "Memory";
+  if (const Json* limit = find(volume, "emptyDir.sizeLimit"); limit && mount.in_memory) {
+    if (auto size = Quantity::parse(*limit)) mount.size = size->as_integer();
+  }
+  if (mount.in_memory && shared_memory == SharedMemory::kNo && has_one_user(pod, name)) {
+    mount.type = Mount::Type::kTmpfs;
     return mount;
   }
-  mount.source = paths.pod_volume(std::string(uid_of(pod)), std::string(string_at(volume, "name")));
+  mount.source = paths.pod_volume(std::string(uid_of(pod)), name);
   mount.make_source = true;
   return mount;
 }
@@ -55,7 +74,7 @@ Result<std::string> sub_path_of(const Json& wanted, const Variables& variables) 
 }
 
 Result<Mount> plan_one(const Json& pod, const Json& volume, const Paths& paths,
-                       const FindClaim& find_claim) {
+                       const FindClaim& find_claim, SharedMemory shared_memory) {
   const std::string name(string_at(volume, "name"));
   if (const auto claim = string_at(volume, "persistentVolumeClaim.claimName"); !claim.empty()) {
     TRY(const ClaimFolder folder, find_claim(std::string(claim)));
@@ -64,7 +83,7 @@ Result<Mount> plan_one(const Json& pod, const Json& volume, const Paths& paths,
     mount.read_only = folder.read_only || bool_at(volume, "persistentVolumeClaim.readOnly");
     return mount;
   }
-  if (find(volume, "emptyDir") != nullptr) return empty_folder(pod, volume, paths);
+  if (find(volume, "emptyDir") != nullptr) return empty_folder(pod, volume, paths, shared_memory);
   if (const auto path = string_at(volume, "hostPath.path"); !path.empty()) {
     Mount mount;
     mount.source = path;
@@ -84,7 +103,8 @@ Result<Mount> plan_one(const Json& pod, const Json& volume, const Paths& paths,
 }  // namespace
 
 Result<std::vector<Mount>> plan_mounts(const Json& pod, const Json& container, const Paths& paths,
-                                       const FindClaim& find_claim, const Variables& variables) {
+                                       const FindClaim& find_claim, const Variables& variables,
+                                       SharedMemory shared_memory) {
   std::vector<Mount> mounts;
   mounts.push_back(
       {Mount::Type::kBind, paths.hosts(std::string(uid_of(pod))), "/etc/hosts", false, 0, false});
@@ -100,7 +120,7 @@ Result<std::vector<Mount>> plan_mounts(const Json& pod, const Json& container, c
       return Error(Code::kInvalid,
                    fmt::format("the pod has no volume {}", string_at(wanted, "name")));
     }
-    TRY(Mount mount, plan_one(pod, *volume, paths, find_claim));
+    TRY(Mount mount, plan_one(pod, *volume, paths, find_claim, shared_memory));
     mount.volume = string_at(wanted, "name");
     TRY(mount.sub_path, sub_path_of(wanted, variables));
     if (!mount.sub_path.empty() && mount.type == Mount::Type::kTmpfs) {

@@ -22,6 +22,7 @@ struct Mount {
   std::string sub_path = {};   // below the source, which it must not lead out of
   std::string volume = {};     // its name in the pod
   std::string host_type = {};  // what a hostPath must be, such as DirectoryOrCreate
+  bool in_memory = false;      // the source is to be memory, of that size, mounted by the server
   bool fixed = false;          // nothing may be made in the source, not even by us
 };
 
@@ -33,10 +34,14 @@ struct ClaimFolder {
 /// kNotFound when there is no such claim (yet).
 using FindClaim = std::function<Result<ClaimFolder>(const std::string& claim)>;
 
+/// Whether the server can mount memory that the containers of a pod share. Where it cannot, the
+/// only container that mounts a volume has its own, and several share a folder on disk.
+enum class SharedMemory : std::uint8_t { kYes, kNo };
+
 /// The mounts of a container, in order. kNotFound while a claim is missing: the pod waits for it.
 /// kInvalid for volumes that cannot be had. `variables` are those that subPathExpr may name.
 Result<std::vector<Mount>> plan_mounts(const Json& pod, const Json& container, const Paths& paths,
-                                       const FindClaim& find_claim,
-                                       const Variables& variables = {});
+                                       const FindClaim& find_claim, const Variables& variables = {},
+                                       SharedMemory shared_memory = SharedMemory::kYes);
 
 }  // namespace trainyard::node

@@ -67,6 +67,32 @@ TEST(PlanMounts, GivesEveryContainerATmpOfItsOwn) {
   EXPECT_TRUE(tmp->make_source);
 }
 
+TEST(PlanMounts, LetsContainersShareMemory) {
+  const auto mounts = plan("{name: shm, mountPath: /dev/shm}");
+  ASSERT_TRUE(mounts);
+  EXPECT_TRUE(mounts->back().in_memory && mounts->back().make_source);
+  EXPECT_EQ(mounts->back().size, 67108864);
+}
+
+/// As planned where the server cannot mount, for a pod of so many containers with one volume.
+std::string planned_without_rights(int containers, const char* more = "") {
+  Json made = *parse_json_or_yaml(
+      "metadata: {uid: u-1}\nspec: {volumes: [{name: shm, emptyDir: {medium: Memory}}]}");
+  const Json container = *parse_json_or_yaml(
+      fmt::format("name: main\nvolumeMounts: [{{name: shm, mountPath: /m{}}}]", more));
+  JsonArray list;
+  for (int i = 0; i < containers; ++i) list.push_back(container);
+  make_path(made, "spec.containers") = std::move(list);
+  return describe(plan_mounts(made, container, kPaths, find_claim, {}, SharedMemory::kNo));
+}
+
+TEST(PlanMounts, SharesADiskWhereMemoryCannotBeShared) {
+  EXPECT_EQ(planned_without_rights(1), "tmpfs 0 on /m");
+  EXPECT_EQ(planned_without_rights(1, ", subPath: a"),
+            "volume shm is in memory: it cannot have a subPath");
+  EXPECT_EQ(planned_without_rights(2), "rw /data/pods/u-1/volumes/shm on /m");
+}
+
 TEST(PlanMounts, MountsVolumesWhereTheyAreAskedFor) {
   struct Case {
     const char* mount;
@@ -85,7 +111,8 @@ TEST(PlanMounts, MountsVolumesWhereTheyAreAskedFor) {
        "rw /data/pods/u-1/volumes/scratch//a on /in"},
       {"{name: config, mountPath: /in}", "ro /data/pods/u-1/volumes/config on /in"},
       {"{name: scratch, mountPath: /tmp/x}", "rw /data/pods/u-1/volumes/scratch on /tmp/x"},
-      {"{name: shm, mountPath: /dev/shm}", "tmpfs 67108864 on /dev/shm"},
+      {"{name: shm, mountPath: /dev/shm}", "rw /data/pods/u-1/volumes/shm on /dev/shm"},
+      {"{name: shm, mountPath: /in, subPath: a}", "rw /data/pods/u-1/volumes/shm//a on /in"},
       {"{name: host, mountPath: /mnt}", "rw /mnt/nfs on /mnt"},
   };
   for (const Case& expected : cases) {
@@ -127,7 +154,6 @@ TEST(PlanMounts, RefusesWhatCannotBeHad) {
            "{name: shared, mountPath: /in, subPath: a/../../b}",
            "{name: shared, mountPath: /in, subPath: /etc}",
            "{name: shared, mountPath: /in, subPathExpr: $(NOBODY)}",
-           "{name: shm, mountPath: /in, subPath: a}",
        }) {
     EXPECT_TRUE(plan(mount).failed_with(Code::kInvalid)) << mount;
   }

@@ -3,6 +3,7 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "node/image_environment.h"
+#include "node/memory_folder.h"
 
 #include <fmt/format.h>
 
@@ -106,6 +107,10 @@ awaitable<void> Node::stop_pods() {
   for (const auto& [uid, worker] : workers) {
     co_await worker->wait_ended();
     co_await worker->remove_cgroups();
+  }
+  // The server is about to end, and may not get to the files of all of them.
+  if (auto unmounted = unmount_below(paths_.pods()); !unmounted) {
+    log_warn("memory of pods not given back", {{"cause", unmounted.error().message()}});
   }
 }
 

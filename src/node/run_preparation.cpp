@@ -60,9 +60,16 @@ Result<> fill_mounts(const RunContext& context, RunSpec& spec) {
     return context.claims.find(context.facts.ns, claim);
   };
   TRY(std::vector<Mount> mounts,
-      plan_mounts(context.pod, context.container, context.paths, find_claim, spec.environment));
+      plan_mounts(context.pod, context.container, context.paths, find_claim, spec.environment,
+                  ::geteuid() == 0 ? SharedMemory::kYes : SharedMemory::kNo));
   for (Mount& mount : mounts) {
     TRY_OK(check_host_path(mount));
+    if (mount.in_memory && mount.make_source && ::geteuid() != 0) {
+      spec.warnings.push_back(fmt::format(
+          "volume {} is on disk, not in memory: containers can share memory only where the server "
+          "runs as root",
+          mount.volume));
+    }
     spec.mounts.push_back(std::move(mount));
   }
   if (context.files.gives_account() && !mounts_account(context.container)) {

@@ -3,6 +3,7 @@
 #include "base/beneath.h"
 #include "base/files.h"
 #include "base/unique_fd.h"
+#include "node/memory_folder.h"
 
 #include <fmt/format.h>
 
@@ -38,8 +39,10 @@ Result<> make_host_path(const Mount& mount) {
 
 /// A folder of the pod's own, for whoever its containers run as. What is made in it belongs to the
 /// pod's group, when there is one.
-Result<> make_own_folder(const std::string& folder, const std::optional<std::int64_t>& group) {
+Result<> make_own_folder(const Mount& mount, const std::optional<std::int64_t>& group) {
+  const std::string& folder = mount.source;
   TRY_OK(make_folders(folder, 0755));
+  if (mount.in_memory && ::geteuid() == 0) TRY_OK(mount_memory(folder, mount.size));
   if (group && ::chown(folder.c_str(), static_cast<uid_t>(-1), static_cast<gid_t>(*group)) != 0) {
     return io_error("giving to the fsGroup", folder, errno);
   }
@@ -91,8 +94,9 @@ Result<> check_host_path(const Mount& mount) {
 }
 
 Result<> prepare_source(const Mount& mount, const std::optional<std::int64_t>& group) {
-  if (mount.make_source && !std::filesystem::exists(mount.source)) {
-    TRY_OK(make_own_folder(mount.source, group));
+  // A server that died between making a folder and mounting memory in it has left the former.
+  if (mount.make_source && (mount.in_memory || !std::filesystem::exists(mount.source))) {
+    TRY_OK(make_own_folder(mount, group));
   }
   return mount.sub_path.empty() ? Result<>(Ok()) : make_sub_path(mount);
 }

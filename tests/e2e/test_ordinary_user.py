@@ -156,6 +156,16 @@ def test_files_of_a_volume_from_the_command_line(server):
     assert server.cli("data", "ls", "own").out.split()[2::2] == ["out"]
 
 
+def test_memory_that_cannot_be_shared_is_a_folder_on_disk(server):
+    made = mounting(pod("sharemem", "cat /v/file; stat -f -c %T /v"), {"emptyDir": {"medium": "Memory"}})
+    made["spec"]["initContainers"] = [{"name": "first", "image": "host", "command": ["sh", "-c", "echo init > /w/file"],
+                                       "volumeMounts": [{"name": "v0", "mountPath": "/w"}]}]
+    server.create(made)
+    server.wait_phase("sharemem", "Succeeded", "pod")
+    assert server.kubectl("logs", "sharemem").startswith("init\n")
+    assert any("on disk, not in memory" in message for _, message in server.events("sharemem"))
+
+
 def test_sub_paths_stay_in_their_volume(server):
     folder = server.volume("work")
     (folder / "out").symlink_to("/etc")

@@ -164,6 +164,22 @@ def test_a_folder_in_memory_is_as_large_as_it_may_be(shared_server):
     assert output(shared_server, made).split() == ["8192", "tmpfs"]
 
 
+def test_containers_share_a_folder_in_memory(shared_server):
+    made = mounting(pod("sharemem", "until [ -s /v/from-other ]; do sleep 0.05; done; cat /v/from-init /v/from-other; exec sleep 600", grace=0),
+                    {"emptyDir": {"medium": "Memory", "sizeLimit": "4Mi"}})
+    other = {"image": "host", "volumeMounts": [{"name": "v0", "mountPath": "/w"}]}
+    made["spec"]["initContainers"] = [{"name": "first", "command": ["sh", "-c", "echo init > /w/from-init"], **other}]
+    made["spec"]["containers"].append({"name": "other", "command": ["sh", "-c", "echo other > /w/from-other; dd if=/dev/zero of=/w/big bs=1M count=8 2>&1 | tail -1"], **other})
+    shared_server.create(made)
+    wait_for("what the others wrote", lambda: shared_server.try_kubectl("logs", "sharemem", "-c", "main").out == "init\nother\n")
+    folder = file_of(shared_server, "sharemem", "v0")
+    assert f" {folder} " in open("/proc/self/mountinfo").read()
+    assert os.statvfs(folder).f_blocks * os.statvfs(folder).f_frsize == 4 << 20, "no more fits, whoever writes"
+    shared_server.kubectl("delete", "pod", "sharemem")
+    wait_for("its folder to go", lambda: not folder.parent.parent.exists())
+    assert str(folder) not in open("/proc/self/mountinfo").read()
+
+
 def test_a_host_path_must_be_what_it_says(shared_server):
     folder = shared_server.folder / "host"
     made = mounting(pod("typed", "cat /v/file"), {"hostPath": {"path": str(folder), "type": "Directory"}})
