@@ -198,25 +198,22 @@ class EmbeddedServer {
         identity_(std::move(identity)),
         node_config_(std::move(node_options)),
         verbs_(store, kinds, clock_),
-        api_(verbs_),
+        authenticator_(identity_.admin_token, store, signer, clock_),
+        rbac_(store),
+        reviews_(store, rbac_, authenticator_, signer, clock_),
+        api_(verbs_, reviews_),
         kept_logs_(node_config_.data_dir, clock_, node_config_.kept_logs),
         logs_(loop, api_, clock_, node_config_, kept_logs_),
         sessions_(loop, api_, clock_, node_config_),
         cgroups_(node::Cgroups::open(node_config_.data_dir)),
         usage_(api_, clock_, files_.get_executor(), node_config_, cgroups_),
-        authenticator_(identity_.admin_token, store, signer, clock_),
-        rbac_(store),
-        reviews_(store, rbac_, authenticator_, signer, clock_),
         rest_(verbs_, authenticator_, rbac_, reviews_, logs_, sessions_, usage_),
         definitions_(loop, verbs_),
         console_(loop, clock_, console_backend()),
         jobs_(loop, api_, clock_, pytorch_, job_ports()),
         scheduler_(loop, api_, clock_, scheduling_rules(options)),
         workloads_(loop, api_, clock_, served_kinds(kinds), identity_.ca_pem),
-        node_(loop, api_, clock_, node_config_, kept_logs_, cgroups_,
-              [this](Key account, Json request) {
-                return request_token(std::move(account), std::move(request));
-              }) {}
+        node_(loop, api_, clock_, node_config_, kept_logs_, cgroups_) {}
 
   awaitable<Result<>> start() {
     CO_TRY(const Address api_address, parse_address(options_.listen, "--listen"));
@@ -276,10 +273,6 @@ class EmbeddedServer {
                             identity_.session_key};
   }
 
-  awaitable<Result<Json>> request_token(Key account, Json request) {
-    co_return reviews_.request_token(account, std::move(request));
-  }
-
   static scheduler::Rules scheduling_rules(const cli::UpOptions& options) {
     scheduler::Rules rules;
     rules.overcommit_memory = options.overcommit_memory;
@@ -335,6 +328,9 @@ class EmbeddedServer {
   Identity identity_;
   node::NodeConfig node_config_;
   server::Verbs verbs_;
+  server::Authenticator authenticator_;
+  server::Rbac rbac_;
+  server::Reviews reviews_;
   server::LocalApi api_;
   node::LogArchive kept_logs_;
   node::LogStreams logs_;
@@ -342,9 +338,6 @@ class EmbeddedServer {
   node::Cgroups cgroups_;
   asio::thread_pool files_{1};  // where usage is read
   node::UsageMeter usage_;
-  server::Authenticator authenticator_;
-  server::Rbac rbac_;
-  server::Reviews reviews_;
   server::RestHandler rest_;
   server::DefinitionCleaner definitions_;
   console::Console console_;

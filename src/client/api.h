@@ -82,6 +82,8 @@ class Api {
   virtual awaitable<Result<>> remove(Resource resource, Key key, DeleteOptions options) = 0;
   /// All pods or none: a gang is never half-placed. Only the embedded scheduler binds.
   virtual awaitable<Result<>> bind(std::vector<Binding> bindings) = 0;
+  /// A token of a service account: a TokenRequest in, the same with its status out.
+  virtual awaitable<Result<Json>> request_token(Key account, Json request) = 0;
 };
 
 }  // namespace trainyard::client

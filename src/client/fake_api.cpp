@@ -336,6 +336,16 @@ awaitable<Result<>> FakeApi::remove(Resource resource, Key key, DeleteOptions op
   co_return Ok();
 }
 
+awaitable<Result<Json>> FakeApi::request_token(Key account, Json request) {
+  CO_TRY_OK(begin(Call{"create", kServiceAccounts, account, "token"}));
+  CO_TRY_OK(current(kServiceAccounts, account));
+  const auto seconds = std::chrono::seconds(int_at(request, "spec.expirationSeconds", 3600));
+  make_path(request, "status") =
+      Json{{"token", "token of " + account.name},
+           {"expirationTimestamp", format_time(clock_.wall() + seconds)}};
+  co_return request;
+}
+
 awaitable<Result<>> FakeApi::bind(std::vector<Binding> bindings) {
   for (const Binding& binding : bindings) {
     CO_TRY_OK(begin(Call{"bind", kPods, binding.pod, ""}));

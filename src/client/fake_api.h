@@ -30,6 +30,7 @@ class FakeApi final : public Api {
                                      std::string subresource) override;
   awaitable<Result<>> remove(Resource resource, Key key, DeleteOptions options) override;
   awaitable<Result<>> bind(std::vector<Binding> bindings) override;
+  awaitable<Result<Json>> request_token(Key account, Json request) override;
 
   struct Call {
     std::string verb;  // get, list, watch, create, update, patch, remove

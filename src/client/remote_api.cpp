@@ -247,6 +247,14 @@ awaitable<Result<ObjectPtr>> RemoteApi::patch(Resource resource, Key key, PatchT
   co_return to_object(std::move(body));
 }
 
+awaitable<Result<Json>> RemoteApi::request_token(Key account, Json request) {
+  http::ClientRequest sent;
+  sent.method = "POST";
+  sent.target = resource_path(kServiceAccounts, account, "token");
+  sent.body = to_text(request);
+  co_return co_await call(std::move(sent));
+}
+
 awaitable<Result<>> RemoteApi::remove(Resource resource, Key key, DeleteOptions options) {
   http::ClientRequest request;
   request.method = "DELETE";

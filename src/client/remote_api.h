@@ -25,6 +25,7 @@ class RemoteApi final : public Api, public PodStreams {
                                      std::string subresource) override;
   awaitable<Result<>> remove(Resource resource, Key key, DeleteOptions options) override;
   awaitable<Result<>> bind(std::vector<Binding> bindings) override;
+  awaitable<Result<Json>> request_token(Key account, Json request) override;
   awaitable<Result<std::unique_ptr<ByteStream>>> open_log(Key pod, LogOptions options) override;
   /// None where the server is not ours.
   awaitable<Result<std::vector<KeptLog>>> kept_logs(std::string ns) override;

@@ -88,6 +88,18 @@ TEST_F(RemoteApiTest, PatchesASubresource) {
   EXPECT_EQ(sent(), patch);
 }
 
+TEST_F(RemoteApiTest, AsksForATokenOfAnAccount) {
+  answer_.status = 201;
+  answer_.body = R"({"kind": "TokenRequest", "status": {"token": "abc"}})";
+  const Json request{{"kind", "TokenRequest"}, {"spec", {{"expirationSeconds", 600}}}};
+  const auto given = loop_.run(api_->request_token(Key{"ns", "trainer"}, request));
+  ASSERT_TRUE(given) << given.error().message();
+  EXPECT_EQ(string_at(*given, "status.token"), "abc");
+  EXPECT_EQ(answer_.asked.method, "POST");
+  EXPECT_EQ(answer_.asked.target, "/api/v1/namespaces/ns/serviceaccounts/trainer/token");
+  EXPECT_EQ(sent(), request);
+}
+
 TEST_F(RemoteApiTest, TurnsAStatusIntoAnError) {
   answer_.status = 409;
   answer_.body = R"({"kind": "Status", "reason": "Conflict", "message": "changed meanwhile"})";

@@ -114,6 +114,7 @@ class NoApi final : public client::Api, public client::PodStreams {
   }
   awaitable<Result<>> remove(Resource, Key, client::DeleteOptions) override { co_return nothing(); }
   awaitable<Result<>> bind(std::vector<client::Binding>) override { co_return nothing(); }
+  awaitable<Result<Json>> request_token(Key, Json) override { co_return nothing(); }
   awaitable<Result<std::unique_ptr<client::ByteStream>>> open_log(Key,
                                                                   client::LogOptions) override {
     co_return nothing();

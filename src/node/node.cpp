@@ -38,7 +38,7 @@ std::string instance_of(const std::vector<NodeSpec>& nodes) {
 }  // namespace
 
 Node::Node(Executor loop, client::Api& api, Clock& clock, NodeConfig config, LogArchive& archive,
-           Cgroups& cgroups, RequestToken request_token)
+           Cgroups& cgroups)
     : loop_(loop),
       api_(api),
       clock_(clock),
@@ -51,10 +51,9 @@ Node::Node(Executor loop, client::Api& api, Clock& clock, NodeConfig config, Log
       claims_(loop, api, clock, paths_),
       configs_(loop, api, clock),
       watcher_(loop, clock),
-      request_token_(std::move(request_token)),
       events_(api, clock, "kubelet", instance_of(config_.nodes)),
-      parts_{loop_,   api_,     clock_,   events_,  config_,  paths_,   machine_,      hosts_,
-             claims_, configs_, watcher_, remover_, archive_, cgroups_, request_token_},
+      parts_{loop_,  api_,    clock_,   events_,  config_,  paths_,   machine_,
+             hosts_, claims_, configs_, watcher_, remover_, archive_, cgroups_},
       names_(names_of(config_.nodes)),
       registration_(api, clock, config_),
       pods_(loop, api, clock, kPods, pods_of(config_.nodes)),

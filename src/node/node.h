@@ -17,7 +17,7 @@ namespace trainyard::node {
 class Node {
  public:
   Node(Executor loop, client::Api& api, Clock& clock, NodeConfig config, LogArchive& archive,
-       Cgroups& cgroups, RequestToken request_token);
+       Cgroups& cgroups);
   ~Node();
   /// Before anything is placed: nodes that this machine presents no longer take no pods.
   awaitable<Result<>> remove_former_nodes() { return registration_.remove_former(); }
@@ -53,7 +53,6 @@ class Node {
   ConfigObjects configs_;
   RunWatcher watcher_;
   FolderRemover remover_;
-  RequestToken request_token_;
   client::EventRecorder events_;
   NodeParts parts_;
   std::set<std::string, std::less<>> names_;  // of our nodes

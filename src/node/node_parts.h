@@ -31,7 +31,6 @@ struct NodeParts {
   FolderRemover& remover;
   LogArchive& archive;
   Cgroups& cgroups;
-  const RequestToken& request_token;
 };
 
 }  // namespace trainyard::node

@@ -110,7 +110,8 @@ awaitable<Result<PodFiles::Token>> PodFiles::fetch(ObjectPtr pod, TokenWish wish
   Json request = token_request(pod->body(), wish);
   Key account = account_of(pod->body());
   const WallTime now = parts_.clock.wall();
-  CO_TRY(const Json answer, co_await parts_.request_token(std::move(account), std::move(request)));
+  CO_TRY(const Json answer,
+         co_await parts_.api.request_token(std::move(account), std::move(request)));
   CO_TRY(const WallTime end, parse_time(string_at(answer, "status.expirationTimestamp")));
   Token token;
   token.text = string_at(answer, "status.token");

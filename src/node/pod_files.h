@@ -13,9 +13,6 @@ namespace trainyard::node {
 
 struct NodeParts;
 
-/// Asks the API for a token of a service account: a TokenRequest in, the same with its status out.
-using RequestToken = std::function<awaitable<Result<Json>>(Key account, Json request)>;
-
 /// Keeps the volumes of one pod that show files (volume_files.h) as they shall be, the one of its
 /// service account among them: before its containers start, when what they show changes, and when a
 /// token nears its end.

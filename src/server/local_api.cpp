@@ -112,6 +112,10 @@ awaitable<Result<>> LocalApi::remove(Resource resource, Key key, client::DeleteO
   co_return Ok();
 }
 
+awaitable<Result<Json>> LocalApi::request_token(Key account, Json request) {
+  co_return reviews_.request_token(account, std::move(request));
+}
+
 awaitable<Result<>> LocalApi::bind(std::vector<client::Binding> bindings) {
   return verbs_.bind(std::move(bindings));
 }

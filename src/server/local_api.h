@@ -1,6 +1,7 @@
 #pragma once
 
 #include "client/api.h"
+#include "server/reviews.h"
 #include "server/verbs.h"
 
 namespace trainyard::server {
@@ -9,7 +10,7 @@ namespace trainyard::server {
 /// the wire. Acts as the system itself.
 class LocalApi final : public client::Api {
  public:
-  explicit LocalApi(Verbs& verbs) : verbs_(verbs) {}
+  LocalApi(Verbs& verbs, const Reviews& reviews) : verbs_(verbs), reviews_(reviews) {}
 
   awaitable<Result<ObjectPtr>> get(Resource resource, Key key) override;
   awaitable<Result<client::Listing>> list(Resource resource, client::ListOptions options) override;
@@ -23,10 +24,12 @@ class LocalApi final : public client::Api {
                                      std::string subresource) override;
   awaitable<Result<>> remove(Resource resource, Key key, client::DeleteOptions options) override;
   awaitable<Result<>> bind(std::vector<client::Binding> bindings) override;
+  awaitable<Result<Json>> request_token(Key account, Json request) override;
 
  private:
   Result<KindPtr> kind_of(const Resource& resource) const;
   Verbs& verbs_;
+  const Reviews& reviews_;
 };
 
 }  // namespace trainyard::server
