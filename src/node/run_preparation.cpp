@@ -86,6 +86,9 @@ Result<> fill_place(const RunContext& context, RunSpec& spec) {
   const std::string name(string_at(context.container, "name"));
   spec.hostname = string_at(context.pod, "spec.hostname", context.facts.name).substr(0, 63);
   spec.masks.push_back(context.paths.data_dir());
+  // With the keys of the server's user a job could go to other machines as that user.
+  const std::filesystem::path keys = std::filesystem::path(context.config.home) / ".ssh";
+  if (::access((keys / ".").c_str(), X_OK) == 0) spec.masks.push_back(keys);
   spec.own_devices = true;
   spec.overlay = context.paths.container(context.facts.uid, name) / "overlay";
   spec.grace_seconds = int_at(context.pod, "spec.terminationGracePeriodSeconds", 30);

@@ -2,7 +2,9 @@
 
 import json
 import os
+import tempfile
 import time
+from pathlib import Path
 
 import pytest
 from harness import wait_for
@@ -77,6 +79,23 @@ def test_a_link_in_a_volume_does_not_lead_out_of_it(server, tmp_path):
     made["spec"]["containers"][0]["volumeMounts"][0]["subPath"] = "link"
     server.create(made)
     wait_for("the refusal", lambda: "leads out of its volume" in json.dumps(server.get("pod", "escape")["status"]))
+
+
+def test_the_keys_of_the_servers_user_are_out_of_sight(server):
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as home:  # a pod's /tmp is its own anyway
+        keys = Path(home, ".ssh")
+        keys.mkdir()
+        (keys / "id_ed25519").write_text("private")
+        Path(home, "notes").write_text("seen\n")
+        server.kill()
+        server.env["HOME"] = home
+        server.up()
+        server.create(pod("spy", f"exec 2>&1; cat ~/notes; ls -A {keys}; cat /proc/1/root{keys}/id_ed25519; cat {keys}/id_ed25519; echo end"))
+        server.wait_phase("spy", "Succeeded", "pod")
+        said = server.kubectl("logs", "spy")
+        assert said.startswith("seen\n") and said.endswith("end\n") and "private" not in said, said
+        assert "id_ed25519" not in said.splitlines(), said
+        assert (keys / "id_ed25519").read_text() == "private"
 
 
 def test_the_default_namespace_stays(shared_server):
