@@ -20,7 +20,7 @@ class Cgroups {
   bool ran_out_of_memory() const;
 
  private:
-  std::vector<Fd> groups_;  // cgroup.procs of each
+  std::vector<Fd> groups_;  // who writes to it enters
   Fd oom_;
 };
 

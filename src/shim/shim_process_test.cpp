@@ -337,5 +337,24 @@ TEST_P(ShimProcess, LeavesNothingWhenTheSpecIsWrong) {
   EXPECT_EQ(shim_.exit("reason"), "StartError");
 }
 
+TEST_P(ShimProcess, EntersItsControlGroupsBeforeItBecomesTheProgram) {
+  const std::string first = shim_.folder("version-1");
+  const std::string second = shim_.folder("version-2");
+  write_text(first + "/tasks", "");
+  write_text(first + "/cgroup.procs", "");
+  write_text(second + "/cgroup.procs", "");
+  shim_.add("cgroup", first).add("cgroup", second).script("exit 0").run();
+  EXPECT_EQ(shim_.exit("code"), "0") << shim_.exit("message");
+  EXPECT_EQ(read_text(first + "/tasks"), "0");
+  EXPECT_EQ(read_text(first + "/cgroup.procs"), "");
+  EXPECT_EQ(read_text(second + "/cgroup.procs"), "0");
+}
+
+TEST_P(ShimProcess, DoesNotStartOutsideOfAControlGroupThatIsGone) {
+  shim_.add("cgroup", shim_.folder("empty")).script("exit 0").run();
+  EXPECT_EQ(shim_.exit("reason"), "StartError");
+  EXPECT_NE(shim_.exit("message").find("cgroup"), std::string::npos) << shim_.exit("message");
+}
+
 }  // namespace
 }  // namespace trainyard::shim

@@ -82,7 +82,7 @@ def test_a_deleted_pod_leaves_no_control_group(shared_server):
 
 @root
 def test_limits_cannot_be_lifted_from_inside(shared_server):
-    shared_server.create(limited("prisoner", "find /sys/fs/cgroup -name cgroup.procs | while read f; do "
+    shared_server.create(limited("prisoner", "find /sys/fs/cgroup -name cgroup.procs -o -name tasks | while read f; do "
                                  "echo 0 > $f && echo escaped; done 2>/dev/null; echo done", memory="64Mi"))
     shared_server.wait_phase("prisoner", "Succeeded", "pod")
     assert shared_server.kubectl("logs", "prisoner") == "done\n"

@@ -61,7 +61,7 @@ std::vector<std::filesystem::path> CgroupV1::folders(const std::string& group,
   const bool needs_cpu = limits.cpu_milli || limits.cpu_weight_milli;
   std::vector<std::filesystem::path> joined;
   for (const auto& root : roots()) {
-    // To enter a hierarchy takes the kernel a millisecond, the scheduler's most of all.
+    // To enter the scheduler's hierarchy takes the kernel a millisecond.
     const bool only_cpu = root == folders_.cpu && root != folders_.cpuacct;
     if (!only_cpu || needs_cpu) joined.push_back(root / group);
   }
