@@ -1,7 +1,7 @@
 // Finds the control groups that this process may use.
+#include "node/linux/cgroup_open.h"
+
 #include "base/files.h"
-#include "node/linux/cgroup_driver.h"
-#include "node/linux/cgroup_files.h"
 #include "node/linux/cgroup_v1.h"
 #include "node/linux/cgroup_v2.h"
 
@@ -40,8 +40,7 @@ Result<std::unique_ptr<CgroupDriver>> open_v1(const std::vector<CgroupMount>& mo
 /// From the root down to this process's own group: the first in which groups can be made. For root
 /// that is the top; for an ordinary user what systemd has delegated, such as user@1000.service.
 Result<std::unique_ptr<CgroupDriver>> open_v2(const std::filesystem::path& mounted,
-                                              const std::string& name) {
-  TRY(const std::string own, read_file("/proc/self/cgroup"));
+                                              const std::string& own, const std::string& name) {
   std::filesystem::path folder = mounted;
   std::filesystem::path below = std::filesystem::path(parse_own_group(own)).relative_path();
   Result<> outcome;
@@ -58,15 +57,21 @@ Result<std::unique_ptr<CgroupDriver>> open_v2(const std::filesystem::path& mount
 
 }  // namespace
 
-Result<std::unique_ptr<CgroupDriver>> open_cgroups(const std::string& name) {
-  TRY(const std::string mountinfo, read_file("/proc/self/mountinfo"));
-  const std::vector<CgroupMount> mounts = parse_cgroup_mounts(mountinfo);
+Result<std::unique_ptr<CgroupDriver>> open_cgroups_of(const std::vector<CgroupMount>& mounts,
+                                                      const std::string& own,
+                                                      const std::string& name) {
   // Where both are mounted, each controller belongs to one of them.
   if (mount_of(mounts, "memory") != nullptr) return open_v1(mounts, name);
   const auto unified = std::find_if(mounts.begin(), mounts.end(),
                                     [](const CgroupMount& mount) { return mount.unified; });
   if (unified == mounts.end()) return Error(Code::kNotFound, "no control groups are mounted");
-  return open_v2(unified->point, name);
+  return open_v2(unified->point, own, name);
+}
+
+Result<std::unique_ptr<CgroupDriver>> open_cgroups(const std::string& name) {
+  TRY(const std::string mountinfo, read_file("/proc/self/mountinfo"));
+  TRY(const std::string own, read_file("/proc/self/cgroup"));
+  return open_cgroups_of(parse_cgroup_mounts(mountinfo), own, name);
 }
 
 }  // namespace trainyard::node
