@@ -100,6 +100,7 @@ awaitable<void> PodWorker::run() {
       advance();
       co_await report();
       if (const auto next = files_.next_look()) wake_ = std::min(wake_.value_or(*next), *next);
+      if (over_) (void)parts_.cgroups.remove_pod(facts_.uid);  // before what takes its time
       if (over_ && !gone_ && !is_being_deleted(pod_->body())) co_await free_space();
     }
     if (over_) {
