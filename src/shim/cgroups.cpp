@@ -3,8 +3,14 @@
 #include <array>
 #include <cerrno>
 #include <fcntl.h>
+#include <linux/magic.h>
+#include <linux/sched.h>
+#include <signal.h>
 #include <string>
 #include <string_view>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <unistd.h>
 
 namespace trainyard::shim {
 namespace {
@@ -18,6 +24,14 @@ Fd open_entrance(const std::string& group) {
   return Fd(::open((group + "/cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC));
 }
 
+Fd open_version_2(const std::string& group) {
+  Fd folder(::open(group.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  struct statfs kind{};
+  bool is_one =
+      folder.valid() && ::fstatfs(folder.get(), &kind) == 0 && kind.f_type == CGROUP2_SUPER_MAGIC;
+  return is_one ? std::move(folder) : Fd();
+}
+
 }  // namespace
 
 MaybeFailure Cgroups::open(const Spec& spec) {
@@ -25,10 +39,24 @@ MaybeFailure Cgroups::open(const Spec& spec) {
     groups_.push_back(open_entrance(group));
     if (!groups_.back().valid()) return errno_failure("the container's cgroup " + group);
   }
+  if (spec.cgroups.size() == 1) folder_ = open_version_2(spec.cgroups.front());
   if (spec.oom_file.empty()) return std::nullopt;
   oom_ = Fd(::open(spec.oom_file.c_str(), O_RDONLY | O_CLOEXEC));
   if (!oom_.valid()) return errno_failure("the container's cgroup: " + spec.oom_file);
   return std::nullopt;
+}
+
+pid_t Cgroups::fork_into(bool& inside) const {
+  inside = false;
+  if (!folder_.valid()) return ::fork();
+  clone_args how{};
+  how.flags = CLONE_INTO_CGROUP;
+  how.exit_signal = SIGCHLD;
+  how.cgroup = static_cast<std::uint64_t>(folder_.get());
+  auto pid = static_cast<pid_t>(::syscall(SYS_clone3, &how, sizeof how));
+  if (pid < 0) return ::fork();  // the kernel, or a filter of system calls, does not know it
+  inside = true;
+  return pid;
 }
 
 MaybeFailure Cgroups::enter() const {

@@ -50,9 +50,10 @@ MaybeFailure set_limits(const Spec& spec) {
   return std::nullopt;
 }
 
-[[noreturn]] void run_child(const Spec& spec, const Cgroups& cgroups, const Stdio& stdio,
-                            const Fd& status, pid_t parent) {
-  Failure failure = become_program(spec, cgroups, stdio, parent);
+[[noreturn]] void run_child(const Spec& spec, const Cgroups& cgroups, bool inside,
+                            const Stdio& stdio, const Fd& status, pid_t parent) {
+  MaybeFailure outside = inside ? std::nullopt : cgroups.enter();
+  Failure failure = outside ? *outside : become_program(spec, stdio, parent);
   (void)write_all(status.get(), std::to_string(failure.code) + " " + failure.message);
   ::_exit(failure.code);
 }
@@ -83,8 +84,7 @@ MaybeFailure open_terminal(Container& container) {
   return errno_failure("a terminal (tty: true) cannot be made");
 }
 
-Failure become_program(const Spec& spec, const Cgroups& cgroups, const Stdio& stdio, pid_t parent) {
-  if (auto failure = cgroups.enter()) return *failure;
+Failure become_program(const Spec& spec, const Stdio& stdio, pid_t parent) {
   ::setsid();
   if (stdio.tty && ::ioctl(stdio.in, TIOCSCTTY, 0) != 0) return errno_failure("the terminal");
   if (::dup2(stdio.in, 0) < 0 || ::dup2(stdio.out, 1) < 0 || ::dup2(stdio.err, 2) < 0) {
@@ -120,11 +120,12 @@ MaybeFailure start_container(const Spec& spec, const Cgroups& cgroups, const Fd&
   give_to_user(spec, stdio);
 
   pid_t parent = ::getpid();
-  container.pid = ::fork();
+  bool inside = false;
+  container.pid = cgroups.fork_into(inside);
   if (container.pid < 0) {
     return errno_failure("the container's process cannot be forked (is a process limit reached?)");
   }
-  if (container.pid == 0) run_child(spec, cgroups, stdio, ends.status, parent);
+  if (container.pid == 0) run_child(spec, cgroups, inside, stdio, ends.status, parent);
   for (const Fd* end : {&container.out, &container.err, &container.in, &container.status}) {
     if (end->valid()) ::fcntl(end->get(), F_SETFL, O_NONBLOCK);
   }

@@ -42,8 +42,8 @@ struct Stdio {
 };
 
 /// Everything between fork and exec, for the container's main process and for commands that run
-/// beside it. Returns only when it failed.
-Failure become_program(const Spec& spec, const Cgroups& cgroups, const Stdio& stdio, pid_t parent);
+/// beside it; they are in their control groups by then. Returns only when it failed.
+Failure become_program(const Spec& spec, const Stdio& stdio, pid_t parent);
 
 /// The program's own user must be able to open /dev/stdout again.
 void give_to_user(const Spec& spec, const Stdio& stdio);

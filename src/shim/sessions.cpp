@@ -121,7 +121,8 @@ void Sessions::exec(Session& session, const Request& request, const std::vector<
     return;
   }
   if (session.pid != 0) return;
-  Failure not_run = become_program(spec, cgroups_, stdio, parent);
+  MaybeFailure outside = cgroups_.enter();
+  Failure not_run = outside ? *outside : become_program(spec, stdio, parent);
   // Before the end of this process is noticed, so that this is what the server hears first.
   refuse(session.connection, not_run);
   ::_exit(not_run.code);

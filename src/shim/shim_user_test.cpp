@@ -79,7 +79,8 @@ TEST_P(ShimUser, HasAnotherTreeForItsRoot) {
   std::string tree = shim_.folder("tree");
   make_tree(tree);
   shim_.overlay().add("lower", tree).add("bind", "ro:/usr:/usr").add("devices", "own");
-  shim_.script("cat /etc/os-release; touch /etc/new && echo made; test -e /home || echo alone; id -u");
+  shim_.script(
+      "cat /etc/os-release; touch /etc/new && echo made; test -e /home || echo alone; id -u");
   run();
   EXPECT_EQ(shim_.log().out, "another\nmade\nalone\n" + std::to_string(GetParam()) + "\n")
       << shim_.log().err << shim_.exit("message");
