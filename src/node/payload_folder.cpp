@@ -89,16 +89,27 @@ bool shows(const fs::path& folder, const VolumeFiles& files) {
   return true;
 }
 
-/// The names that people see, each a link through ..data; those of earlier content go.
-Result<> link_names(const fs::path& folder, const VolumeFiles& files) {
+/// The first parts of all paths: the names that people see.
+std::set<std::string> names_of(const VolumeFiles& files) {
   std::set<std::string> names;
   for (const auto& [path, file] : files) names.insert(path.substr(0, path.find('/')));
-  for (const std::string& name : names) {
+  return names;
+}
+
+/// Each name is a link through ..data, and leads nowhere until that shows it.
+Result<> link_names(const fs::path& folder, const VolumeFiles& files) {
+  for (const std::string& name : names_of(files)) {
     const std::string target = std::string(kCurrent) + "/" + name;
     if (::symlink(target.c_str(), (folder / name).c_str()) != 0 && errno != EEXIST) {
       return io_error("linking", folder / name, errno);
     }
   }
+  return Ok();
+}
+
+/// Those of earlier content.
+void unlink_names(const fs::path& folder, const VolumeFiles& files) {
+  const std::set<std::string> names = names_of(files);
   std::error_code failed;
   std::vector<fs::path> gone;
   for (const auto& entry : fs::directory_iterator(folder, failed)) {
@@ -106,7 +117,6 @@ Result<> link_names(const fs::path& folder, const VolumeFiles& files) {
     if (!name.starts_with("..") && !names.contains(name)) gone.push_back(entry.path());
   }
   for (const fs::path& link : gone) fs::remove(link, failed);
-  return Ok();
 }
 
 /// What an earlier content, or a server that died while it wrote one, has left.
@@ -125,6 +135,11 @@ Result<> remove_others(const fs::path& folder, const std::string& current) {
 
 }  // namespace
 
+bool holds_payload(const fs::path& folder) {
+  std::error_code failed;
+  return fs::exists(folder / kCurrent, failed);
+}
+
 Result<> write_payload(const fs::path& folder, const VolumeFiles& files, const FileOwner& owner) {
   if (shows(folder, files)) return Ok();
   // Nobody else on this machine shall get at it: the containers have it mounted.
@@ -132,12 +147,13 @@ Result<> write_payload(const fs::path& folder, const VolumeFiles& files, const F
   TRY_OK(make_folder(folder, owner));
   const std::string name = ".." + random_hex(8);
   TRY_OK(write_all(folder / name, files, owner));
+  TRY_OK(link_names(folder, files));
   (void)::unlink((folder / kNext).c_str());
   if (::symlink(name.c_str(), (folder / kNext).c_str()) != 0 ||
       ::rename((folder / kNext).c_str(), (folder / kCurrent).c_str()) != 0) {
     return io_error("replacing", folder / kCurrent, errno);
   }
-  TRY_OK(link_names(folder, files));
+  unlink_names(folder, files);
   return remove_others(folder, linked_to(folder / kCurrent));
 }
 

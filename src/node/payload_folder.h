@@ -16,4 +16,7 @@ namespace trainyard::node {
 Result<> write_payload(const std::filesystem::path& folder, const VolumeFiles& files,
                        const FileOwner& owner);
 
+/// Whether there is a whole content, by whomever it was written.
+bool holds_payload(const std::filesystem::path& folder);
+
 }  // namespace trainyard::node

@@ -79,5 +79,12 @@ TEST_F(PayloadFolder, MayBeEmpty) {
   EXPECT_TRUE(std::filesystem::is_directory(folder() / "..data"));
 }
 
+TEST_F(PayloadFolder, KnowsWhetherItWasEverWritten) {
+  const TestFolder other;
+  EXPECT_FALSE(holds_payload(other.path() / "v"));
+  ASSERT_TRUE(write_payload(other.path() / "v", VolumeFiles(), FileOwner()));
+  EXPECT_TRUE(holds_payload(other.path() / "v"));
+}
+
 }  // namespace
 }  // namespace trainyard::node

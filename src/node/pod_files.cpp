@@ -17,6 +17,11 @@ constexpr auto kTryAgain = 500ms;
 /// After a full disk and its like.
 constexpr auto kWriteAgain = 5s;
 
+/// After a restart of the server, which has better to do than to renew the files of all pods at
+/// once: they are renewed within this time, each at a moment of its own.
+constexpr auto kAfterRestart = 1s;
+constexpr std::size_t kSpreadMilliseconds = 4000;
+
 Error in_volume(const Error& cause, const Json& volume) {
   return Error(cause.code(), fmt::format("MountVolume.SetUp failed for volume \"{}\" : {}",
                                          string_at(volume, "name"), cause.message()));
@@ -55,11 +60,27 @@ bool needs_account(const Json& pod) {
   return false;
 }
 
+/// By an earlier server: all that the pod is to see, its account's among it.
+bool are_written(const Json& pod, const PodFacts& facts, const Paths& paths) {
+  const std::vector<Json> volumes = file_volumes(pod, true);
+  return std::all_of(volumes.rbegin(), volumes.rend(), [&](const Json& volume) {
+    return holds_payload(paths.pod_volume(facts.uid, std::string(string_at(volume, "name"))));
+  });
+}
+
 }  // namespace
 
 awaitable<bool> PodFiles::refresh(ObjectPtr pod, PodFacts facts) {
   const bool was_ready = static_cast<bool>(state_);
   next_look_.reset();
+  if (account_ == Account::kUnknown && are_written(pod->body(), facts, parts_.paths)) {
+    account_ = Account::kGiven;
+    state_ = Ok();
+    const std::chrono::milliseconds spread(std::hash<std::string>()(facts.uid) %
+                                           kSpreadMilliseconds);
+    look_again_at(parts_.clock.wall() + kAfterRestart + spread);
+    co_return true;
+  }
   state_ = co_await update(std::move(pod), std::move(facts));
   co_return state_ && !was_ready;
 }

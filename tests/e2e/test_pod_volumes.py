@@ -126,6 +126,19 @@ def test_a_change_reaches_a_running_pod_all_at_once(shared_server):
     assert shared_server.kubectl("logs", "watches") == "2newa\nb\nc\n"
 
 
+def test_files_follow_also_after_a_restart_of_the_server(server):
+    server.create(config_map("live", a="1"))
+    script = f"until [ $(cat /v/a) = 2 ]; do sleep 0.1; done; cat {ACCOUNT}/token"
+    server.create(mounting(pod("survives", script), {"configMap": {"name": "live"}}))
+    server.wait_phase("survives", "Running", "pod")
+    before = file_of(server, "survives", ".kube-api-access/token").read_text()
+    server.kill()
+    server.up()
+    server.kubectl("replace", "-f", "-", input=json.dumps(config_map("live", a="2")))
+    server.wait_phase("survives", "Succeeded", "pod")
+    assert claims(server.kubectl("logs", "survives"))["iat"] >= claims(before)["iat"]
+
+
 # ---- what a pod knows of itself ------------------------------------------------------------------
 
 
