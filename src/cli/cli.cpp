@@ -159,10 +159,10 @@ class CommandLine {
 
   void add_data_file_commands(CLI::App& data) {
     constexpr const char* kPlace = "NAME:PATH, a file or folder in a volume";
-    command(data, "ls", "List files in a volume.",
-            [this] { return finish(data_ls(flags_, place_)); })
-        ->add_option("place", place_, "NAME or NAME:FOLDER")
-        ->required();
+    CLI::App* ls = command(data, "ls", "List files in a volume.",
+                           [this] { return finish(data_ls(flags_, place_)); });
+    ls->add_option("place", place_, "NAME or NAME:FOLDER")->required();
+    add_output(ls);
     command(data, "cat", "Print a file in a volume.",
             [this] { return finish(data_cat(flags_, place_)); })
         ->add_option("place", place_, kPlace)
@@ -246,9 +246,7 @@ class CommandLine {
   }
 
   int print_version() {
-    if (flags_.output == "json") {
-      fmt::print("{{\"version\":\"{}\",\"kubernetes\":\"v1.32\"}}\n", TRAINYARD_VERSION);
-    } else {
+    if (!print_value(flags_, {{"version", TRAINYARD_VERSION}, {"kubernetes", "v1.32"}})) {
       fmt::print("trainyard {} (speaks Kubernetes v1.32)\n", TRAINYARD_VERSION);
     }
     return 0;

@@ -61,6 +61,10 @@ Result<int> down(const Flags& flags, bool with_pods);
 Result<int> kubeconfig(const Flags& flags);
 Result<int> open_console(const Flags& flags);
 
+/// Prints a value as -o json or -o yaml asks; false when -o is neither.
+bool print_value(const Flags& flags, const Json& value);
+/// Prints names, one a line, as -o name asks; false when it does not.
+bool print_names(const Flags& flags, const std::vector<std::string>& names);
 /// Prints objects as -o asks (json, yaml, name); false when -o is not one of these.
 bool print_objects(const Flags& flags, const std::vector<ObjectPtr>& objects);
 /// The same for one object, which is not wrapped in a list.

@@ -9,12 +9,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
 #include <fcntl.h>
 #include <filesystem>
+#include <map>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -104,9 +104,30 @@ Result<struct stat> status_of(const UniqueFd& file, const DataPlace& place) {
   return io_error("looking at", place.text(), errno);
 }
 
+const char* type_of(const struct stat& status) {
+  if (S_ISREG(status.st_mode)) return "file";
+  if (S_ISDIR(status.st_mode)) return "folder";
+  return S_ISLNK(status.st_mode) ? "link" : "special";
+}
+
 std::vector<std::string> row_of(const std::string& name, const struct stat& status) {
   const char* mark = S_ISDIR(status.st_mode) ? "/" : S_ISLNK(status.st_mode) ? "@" : "";
   return {name + mark, S_ISREG(status.st_mode) ? std::to_string(status.st_size) : "-"};
+}
+
+/// Files by their names, as a user sees a folder.
+using Files = std::map<std::string, struct stat>;
+
+bool print_files(const Flags& flags, const Files& files) {
+  std::vector<std::string> names;
+  JsonArray items;
+  for (const auto& [name, status] : files) {
+    names.push_back(name);
+    JsonObject item{{"name", name}, {"type", type_of(status)}};
+    if (S_ISREG(status.st_mode)) item["bytes"] = status.st_size;
+    items.push_back(std::move(item));
+  }
+  return print_names(flags, names) || print_value(flags, items);
 }
 
 Result<> print_all(const UniqueFd& file, const DataPlace& place) {
@@ -175,23 +196,26 @@ Result<int> data_ls(const Flags& flags, const std::string& text) {
   TRY(const std::unique_ptr<Session> session, Session::open(flags));
   TRY(const UniqueFd opened, open_source(*session, place));
   TRY(const struct stat status, status_of(opened, place));
-  std::vector<std::vector<std::string>> rows;
+  Files files;
   if (S_ISDIR(status.st_mode)) {
     TRY(const auto names, names_in(opened.get(), place.text()));
     for (const std::string& name : names) {
       struct stat entry{};
       // One that a job has removed meanwhile is not there.
-      if (::fstatat(opened.get(), name.c_str(), &entry, AT_SYMLINK_NOFOLLOW) != 0) continue;
-      rows.push_back(row_of(name, entry));
+      if (::fstatat(opened.get(), name.c_str(), &entry, AT_SYMLINK_NOFOLLOW) == 0) {
+        files[name] = entry;
+      }
     }
   } else {
-    rows.push_back(row_of(own_name(place), status));
+    files[own_name(place)] = status;
   }
-  std::sort(rows.begin(), rows.end());
-  if (rows.empty()) {
+  if (print_files(flags, files)) return 0;
+  if (files.empty()) {
     fmt::print(stderr, "it is empty\n");
     return 0;
   }
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& [name, entry] : files) rows.push_back(row_of(name, entry));
   fmt::print("{}", format_table({"NAME", "BYTES"}, rows));
   return 0;
 }

@@ -1,7 +1,6 @@
 #include "cli/commands.h"
 #include "cli/text_table.h"
 #include "client/image_map.h"
-#include "object/yaml.h"
 
 #include <fmt/format.h>
 
@@ -134,11 +133,9 @@ Result<int> image_list(const Flags& flags) {
   TRY(const std::unique_ptr<Session> session, Session::open(flags));
   TRY(const KnownMaps known, session->run(read_maps(session->api())));
   const std::vector<ImageMap>& maps = known.maps;
-  if (flags.output == "json" || flags.output == "yaml") {
-    const Json list = client::list_image_maps(maps);
-    fmt::print("{}\n", flags.output == "json" ? to_text(list) : to_yaml(list));
-    return 0;
-  }
+  std::vector<std::string> patterns;
+  for (const ImageMap& map : maps) patterns.push_back(map.pattern);
+  if (print_names(flags, patterns) || print_value(flags, client::list_image_maps(maps))) return 0;
   if (maps.empty()) {
     fmt::print(stderr,
                "no image is mapped: all run in the host's environment; `trainyard image map "

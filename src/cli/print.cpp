@@ -5,25 +5,32 @@
 
 namespace trainyard::cli {
 
-bool print_object(const Flags& flags, const ObjectPtr& object) {
-  if (flags.output == "name") return print_objects(flags, {object});
+bool print_value(const Flags& flags, const Json& value) {
   if (flags.output != "json" && flags.output != "yaml") return false;
-  fmt::print("{}\n",
-             flags.output == "json" ? to_pretty_text(object->body()) : to_yaml(object->body()));
+  fmt::print("{}\n", flags.output == "json" ? to_pretty_text(value) : to_yaml(value));
   return true;
 }
 
-bool print_objects(const Flags& flags, const std::vector<ObjectPtr>& objects) {
-  if (flags.output == "name") {
-    for (const ObjectPtr& object : objects) fmt::print("{}\n", name_of(object->body()));
-    return true;
-  }
-  if (flags.output != "json" && flags.output != "yaml") return false;
-  JsonArray items;
-  for (const ObjectPtr& object : objects) items.push_back(object->body());
-  const Json list{{"apiVersion", "v1"}, {"kind", "List"}, {"items", std::move(items)}};
-  fmt::print("{}\n", flags.output == "json" ? to_pretty_text(list) : to_yaml(list));
+bool print_names(const Flags& flags, const std::vector<std::string>& names) {
+  if (flags.output != "name") return false;
+  for (const std::string& name : names) fmt::print("{}\n", name);
   return true;
+}
+
+bool print_object(const Flags& flags, const ObjectPtr& object) {
+  if (flags.output == "name") return print_objects(flags, {object});
+  return print_value(flags, object->body());
+}
+
+bool print_objects(const Flags& flags, const std::vector<ObjectPtr>& objects) {
+  std::vector<std::string> names;
+  JsonArray items;
+  for (const ObjectPtr& object : objects) {
+    names.emplace_back(name_of(object->body()));
+    items.push_back(object->body());
+  }
+  return print_names(flags, names) ||
+         print_value(flags, {{"apiVersion", "v1"}, {"kind", "List"}, {"items", std::move(items)}});
 }
 
 }  // namespace trainyard::cli

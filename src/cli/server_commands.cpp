@@ -1,7 +1,6 @@
 #include "base/files.h"
 #include "cli/commands.h"
 #include "client/kubeconfig.h"
-#include "object/yaml.h"
 
 #include <fmt/format.h>
 
@@ -36,15 +35,12 @@ awaitable<Result<std::string>> ask_link(Executor loop, std::string url, std::str
 Result<int> status(const Flags& flags) {
   const auto server = find_server(flags.data_dir);
   if (!server) return no_server(flags);
-  if (flags.output == "json" || flags.output == "yaml") {
-    const Json json{{"pid", server->pid},
-                    {"api", server->api_url},
-                    {"console", server->console_url},
-                    {"podsPath", server->pods_path},
-                    {"dataDir", flags.data_dir.string()}};
-    fmt::print("{}\n", flags.output == "json" ? to_pretty_text(json) : to_yaml(json));
-    return 0;
-  }
+  const Json all{{"pid", server->pid},
+                 {"api", server->api_url},
+                 {"console", server->console_url},
+                 {"podsPath", server->pods_path},
+                 {"dataDir", flags.data_dir.string()}};
+  if (print_value(flags, all)) return 0;
   fmt::print("running (process {})\n  API         {}\n  console     {}\n  data folder {}\n",
              server->pid, server->api_url, server->console_url, flags.data_dir.string());
   return 0;

@@ -4,7 +4,6 @@
 #include "cli/text_table.h"
 #include "client/kubeconfig.h"
 #include "client/user_secret.h"
-#include "object/yaml.h"
 
 #include <fmt/format.h>
 
@@ -274,17 +273,13 @@ Result<int> user_add(const Flags& flags, const UserOptions& options) {
 Result<int> user_list(const Flags& flags) {
   TRY(const std::unique_ptr<Session> session, Session::open(flags));
   TRY(const std::vector<Person> people, session->run(list_people(*session)));
-  if (flags.output == "json" || flags.output == "yaml") {
-    JsonArray items;
-    for (const Person& person : people) items.push_back(to_json(person));
-    const Json list(std::move(items));
-    fmt::print("{}\n", flags.output == "json" ? to_pretty_text(list) : to_yaml(list));
-    return 0;
+  std::vector<std::string> names;
+  JsonArray items;
+  for (const Person& person : people) {
+    names.push_back(person.secret.name);
+    items.push_back(to_json(person));
   }
-  if (flags.output == "name") {
-    for (const Person& person : people) fmt::print("{}\n", person.secret.name);
-    return 0;
-  }
+  if (print_names(flags, names) || print_value(flags, items)) return 0;
   if (people.empty()) {
     fmt::print(stderr, "nobody but the administrator; `trainyard user add NAME` lets others in\n");
     return 0;

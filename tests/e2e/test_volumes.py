@@ -108,6 +108,9 @@ def test_files_of_a_volume_from_the_command_line(shared_server):
     shared_server.create(with_volume(pod("adds", "cp /volume/in/deep/a.txt /volume/b.txt"), "files"))
     shared_server.wait_phase("adds", "Succeeded", "pod")
     assert [line.split() for line in cli("data", "ls", "files").out.splitlines()[1:]] == [["b.txt", "4"], ["in/", "-"]]
+    assert json.loads(cli("data", "ls", "files", "-o", "json").out) == [
+        {"name": "b.txt", "type": "file", "bytes": 4}, {"name": "in", "type": "folder"}]
+    assert cli("data", "ls", "files", "-o", "name").out == "b.txt\nin\n"
     assert cli("data", "cp", "files:b.txt", mine / "back").code == 0
     assert (mine / "back").read_text() == "one\n"
     assert "add -r" in cli("data", "rm", "files:in").err
