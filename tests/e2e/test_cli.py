@@ -43,14 +43,6 @@ def test_follow_shows_all_replicas_and_the_replacement(server, gate):
         assert follow.text.count(line) == 1, repr(follow)
 
 
-@pytest.mark.xfail(strict=True, reason="spec/kube-api.md, Logs: what a replaced pod said should stay "
-                                       "readable by job; today it goes with the pod")
-def test_log_of_a_replaced_pod_can_still_be_read(server):
-    submit(server, shell_job("tries", "echo try; exit 1", run_policy={"backoffLimit": 1}))
-    server.wait_phase("tries", "Failed")
-    assert server.cli("logs", "tries").out.count("try") == 2
-
-
 def test_submit_several_documents(server):
     text = yaml.safe_dump_all([{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}},
                                shell_job("j", "exit 0")])
