@@ -1,37 +1,30 @@
 #include "node/hosts.h"
 
 #include "base/files.h"
-#include "base/ids.h"
 #include "base/log.h"
 #include "base/unique_fd.h"
 
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
 #include <unistd.h>
-#include <utility>
+#include <vector>
 
 namespace trainyard::node {
 namespace {
 
-std::string names_of(const Json& pod) {
-  const std::string_view name = name_of(pod);
-  const std::string_view hostname = string_at(pod, "spec.hostname", name);
-  const std::string_view subdomain = string_at(pod, "spec.subdomain");
-  std::string names(hostname);
-  if (hostname != name) names += fmt::format(" {}", name);
-  if (!subdomain.empty()) {
-    const std::string full = fmt::format("{}.{}", hostname, subdomain);
-    names +=
-        fmt::format(" {0} {0}.{1} {0}.{1}.svc {0}.{1}.svc.cluster.local", full, namespace_of(pod));
-  }
-  return names;
-}
+using namespace std::chrono_literals;
+
+constexpr auto kGather = 30ms;  // for what comes together
+/// With very many pods the files are many and long: then they may lag behind a little, and take no
+/// more than this part of the time.
+constexpr int kRest = 20;
+constexpr std::chrono::nanoseconds kLongestRest = 5s;
+constexpr std::size_t kBytesAtOnce = 1 << 20;  // before others get their turn
 
 /// In place: the file is mounted into containers, and a new file under the old name would not be.
-Result<> overwrite(const std::filesystem::path& path, const std::string& text) {
-  const UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
+Result<> overwrite(const std::filesystem::path& path, const std::string& text, int flags) {
+  const UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC | flags, 0644));
   if (!fd.valid()) return io_error("writing", path, errno);
   if (::pwrite(fd.get(), text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()) ||
       ::ftruncate(fd.get(), static_cast<off_t>(text.size())) != 0) {
@@ -42,73 +35,78 @@ Result<> overwrite(const std::filesystem::path& path, const std::string& text) {
 
 }  // namespace
 
-std::string Hosts::free_address(const std::string& uid) const {
-  // The search begins at a place of the pod's own, so that after a restart a new pod does not take
-  // the address of one that has not been heard of yet.
-  constexpr std::uint64_t kAddresses = 256 * 254;
-  const std::uint64_t start = fnv1a(uid);
-  for (std::uint64_t i = 0; i < kAddresses; ++i) {
-    const std::uint64_t number = (start % kAddresses + i) % kAddresses;
-    std::string ip = fmt::format("127.64.{}.{}", number / 254, number % 254 + 1);
-    if (!taken_.contains(ip)) return ip;
-  }
-  return "127.0.0.1";  // 65,000 pods share one machine: then they share an address too
+Hosts::Hosts(Executor loop, Clock& clock, const Paths& paths, Network& network)
+    : clock_(clock), paths_(paths), network_(network), changed_(loop) {
+  network_.on_change([this] {
+    dirty_ = true;
+    changed_.notify_all();
+  });
 }
 
-Result<std::string> Hosts::add(const Json& pod) {
-  const std::string uid(uid_of(pod));
-  Entry entry;
-  entry.ns = namespace_of(pod);
-  entry.ip = string_at(pod, "status.podIP");
-  entry.names = names_of(pod);
-  if (entry.ip.empty()) entry.ip = free_address(uid);
-  remove(uid);
-  const std::string ip = entry.ip;
-  const std::string ns = entry.ns;
-  taken_.insert(ip);
-  entries_[uid] = std::move(entry);
+Result<> Hosts::add(const std::string& uid) {
+  const std::filesystem::path file = paths_.hosts(uid);
+  // A running container uses it; a server that has just come back may not yet know all names.
+  std::error_code ignored;
+  if (std::filesystem::exists(file, ignored)) {
+    written_[uid] = 0;
+    dirty_ = true;
+    changed_.notify_all();
+    return Ok();
+  }
+  HostsText texts(network_);
   TRY_OK(make_folders(paths_.pod(uid), 0755));
-  TRY_OK(overwrite(paths_.hosts(uid), render(ns)));
-  set_changed(ns);
-  return ip;
-}
-
-void Hosts::remove(const std::string& uid) {
-  const auto found = entries_.find(uid);
-  if (found == entries_.end()) return;
-  const std::string ns = found->second.ns;
-  taken_.erase(taken_.find(found->second.ip));
-  entries_.erase(found);
-  set_changed(ns);
-}
-
-void Hosts::set_changed(const std::string& ns) {
-  changed_.insert(ns);
-  if (listener_) listener_();
-}
-
-void Hosts::write_changed() {
-  for (const std::string& ns : std::exchange(changed_, {})) {
-    if (auto written = write_all(ns); !written) {
-      log_warn("hosts files not updated", {{"cause", written.error().message()}});
-    }
-  }
-}
-
-std::string Hosts::render(const std::string& ns) const {
-  std::string text = "127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback\n";
-  for (const auto& [uid, entry] : entries_) {
-    if (entry.ns == ns) text += fmt::format("{} {}\n", entry.ip, entry.names);
-  }
-  return text;
-}
-
-Result<> Hosts::write_all(const std::string& ns) const {
-  const std::string text = render(ns);
-  for (const auto& [uid, entry] : entries_) {
-    if (entry.ns == ns) TRY_OK(overwrite(paths_.hosts(uid), text));
-  }
+  TRY_OK(overwrite(file, texts.of(uid), O_CREAT));
+  written_[uid] = texts.hash_of(uid);
   return Ok();
+}
+
+awaitable<void> Hosts::run() {
+  while (true) {
+    while (!dirty_) co_await changed_.wait();
+    co_await clock_.sleep_for(kGather);
+    const TimePoint begin = clock_.now();
+    co_await write_changed();
+    const std::chrono::nanoseconds took = clock_.now() - begin;
+    co_await clock_.sleep_for(std::min(took * kRest, kLongestRest));
+  }
+}
+
+awaitable<void> Hosts::write_changed() {
+  dirty_ = false;
+  HostsText texts(network_);
+  std::size_t bytes = 0;
+  for (const std::string& uid : in_turn()) {
+    last_ = uid;
+    bytes += write_one(uid, texts);
+    if (bytes < kBytesAtOnce) continue;
+    bytes = 0;
+    co_await clock_.sleep_for(0ns);
+    // The texts are out of date: next time it goes on with those that are left.
+    if (dirty_) co_return;
+  }
+}
+
+/// All whose files are kept, those first that have waited longest.
+std::vector<std::string> Hosts::in_turn() const {
+  std::vector<std::string> uids;
+  const auto middle = written_.upper_bound(last_);
+  for (auto file = middle; file != written_.end(); ++file) uids.push_back(file->first);
+  for (auto file = written_.begin(); file != middle; ++file) uids.push_back(file->first);
+  return uids;
+}
+
+std::size_t Hosts::write_one(const std::string& uid, HostsText& texts) {
+  const auto known = written_.find(uid);
+  if (known == written_.end()) return 0;  // gone meanwhile
+  const std::uint64_t hash = texts.hash_of(uid);
+  if (hash == known->second) return 0;
+  const std::string text = texts.of(uid);
+  if (auto written = overwrite(paths_.hosts(uid), text, 0); !written) {
+    log_warn("hosts file not updated", {{"cause", written.error().message()}});
+    return text.size();
+  }
+  known->second = hash;
+  return text.size();
 }
 
 }  // namespace trainyard::node

@@ -1,48 +1,44 @@
 #pragma once
 
+#include "base/clock.h"
+#include "base/notifier.h"
 #include "node/config.h"
-#include "object/metadata.h"
+#include "node/hosts_text.h"
 
-#include <functional>
+#include <cstdint>
 #include <map>
-#include <set>
 #include <string>
+#include <vector>
 
 namespace trainyard::node {
 
-/// Gives every pod a loopback address of its own and keeps the pods' /etc/hosts, by which the pods
-/// of a namespace find each other.
+/// Keeps the /etc/hosts of the pods, by which they find each other and Services. A file is changed
+/// in place: it is mounted into containers.
 class Hosts {
  public:
-  explicit Hosts(const Paths& paths) : paths_(paths) {}
+  Hosts(Executor loop, Clock& clock, const Paths& paths, Network& network);
 
-  /// The pod's address: the one in its status, or a new one. Writes its own hosts file; those of
-  /// the others follow with write_changed().
-  Result<std::string> add(const Json& pod);
-  void remove(const std::string& uid);
-  /// Told when write_changed() has something to do.
-  void on_change(std::function<void()> listener) { listener_ = std::move(listener); }
-  /// Brings the files of all pods up to date. Many changes at once cost no more than one.
-  void write_changed();
-
-  /// The text of the hosts file of pods in a namespace.
-  std::string render(const std::string& ns) const;
+  /// The file of a pod that is about to start. One that is there is left to run().
+  Result<> add(const std::string& uid);
+  void remove(const std::string& uid) { written_.erase(uid); }
+  /// Brings the files up to date whenever the network has changed, until it is cancelled. Many
+  /// changes at once cost no more than one.
+  awaitable<void> run();
+  /// Once, now.
+  awaitable<void> write_changed();
 
  private:
-  struct Entry {
-    std::string ns;
-    std::string ip;
-    std::string names;  // pod name, and hostname.subdomain with its longer forms
-  };
-  std::string free_address(const std::string& uid) const;
-  void set_changed(const std::string& ns);
-  Result<> write_all(const std::string& ns) const;
+  /// Writes the pod's file when it is not what it should be; how many bytes.
+  std::size_t write_one(const std::string& uid, HostsText& texts);
+  std::vector<std::string> in_turn() const;
 
+  Clock& clock_;
   Paths paths_;
-  std::map<std::string, Entry> entries_;  // by uid
-  std::multiset<std::string> taken_;      // addresses
-  std::set<std::string> changed_;         // namespaces whose files are to be written
-  std::function<void()> listener_;
+  Network& network_;
+  std::map<std::string, std::uint64_t> written_;  // uid → HostsText::hash_of(); 0: not known
+  std::string last_;                              // the uid that had its turn last
+  bool dirty_ = false;
+  Notifier changed_;
 };
 
 }  // namespace trainyard::node

@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "node/image_environment.h"
 #include "node/memory_folder.h"
+#include "object/status.h"
 
 #include <fmt/format.h>
 
@@ -47,21 +48,26 @@ Node::Node(Executor loop, client::Api& api, Clock& clock, NodeConfig config, Log
       cgroups_(cgroups),
       paths_(config_.data_dir),
       machine_(look_at_machine(config_.data_dir)),
-      hosts_(paths_),
+      hosts_(loop, clock, paths_, network_),
       claims_(loop, api, clock, paths_),
       configs_(loop, api, clock),
       watcher_(loop, clock),
       events_(api, clock, "kubelet", instance_of(config_.nodes)),
-      parts_{loop_,  api_,    clock_,   events_,  config_,  paths_,   machine_,
+      parts_{loop_,  api_,    clock_,   events_,  config_,  paths_,   machine_, network_,
              hosts_, claims_, configs_, watcher_, remover_, archive_, cgroups_},
       names_(names_of(config_.nodes)),
       registration_(api, clock, config_),
       pods_(loop, api, clock, kPods, pods_of(config_.nodes)),
+      services_(loop, api, clock, kServices),
       tasks_(loop) {
-  hosts_.on_change([this] {
-    if (!std::exchange(hosts_changed_, true)) tasks_.spawn("hosts files", write_hosts());
-  });
   pods_.add_listener([this](const ObjectPtr& pod, bool deleted) { on_pod(pod, deleted); });
+  services_.add_listener([this](const ObjectPtr& service, bool deleted) {
+    if (deleted) {
+      network_.remove_service(key_of(service->body()));
+    } else {
+      network_.put_service(service->body());
+    }
+  });
   claims_.on_change([this] {
     for (const auto& [uid, worker] : workers_) worker->look_again();
   });
@@ -124,8 +130,11 @@ awaitable<void> Node::run() {
   if (!cgroups_.available()) co_await tell_lack_of_cgroups();
   // What is known of a pod's needs must be complete before something is said to be missing.
   co_await configs_.wait_synced();
+  tasks_.spawn("watch services", services_.run());
+  co_await services_.wait_synced();
   tasks_.spawn("watch pods of this machine", pods_.run());
   co_await pods_.wait_synced();
+  tasks_.spawn("hosts files", hosts_.run());
   co_await remove_orphans();
   co_await prune_logs();
 }
@@ -137,12 +146,6 @@ awaitable<void> Node::tell_lack_of_cgroups() {
     if (!node) continue;
     co_await events_.warning(*node, "NoControlGroups", cgroups_.why_not());
   }
-}
-
-awaitable<void> Node::write_hosts() {
-  co_await clock_.sleep_for(30ms);  // for what comes together
-  hosts_changed_ = false;
-  hosts_.write_changed();
 }
 
 bool Node::is_ours(const Json& pod) const {
@@ -157,11 +160,13 @@ void Node::on_pod(const ObjectPtr& pod, bool deleted) {
     if (deleted) {
       found->second->set_gone();
     } else {
+      network_.update_pod(pod->body());
       found->second->update(pod);
     }
     return;
   }
   if (deleted) return;
+  if (!has_ended(pod->body())) network_.add_pod(pod->body());
   workers_[uid] = std::make_shared<PodWorker>(parts_, pod);
   tasks_.spawn(fmt::format("pod {}", key_of(pod->body())), run_worker(uid));
 }

@@ -32,7 +32,6 @@ class Node {
  private:
   awaitable<void> run();
   bool is_ours(const Json& pod) const;
-  awaitable<void> write_hosts();
   void on_pod(const ObjectPtr& pod, bool deleted);
   awaitable<void> run_worker(std::string uid);
   awaitable<void> tell_lack_of_cgroups();
@@ -48,6 +47,7 @@ class Node {
   Cgroups& cgroups_;
   Paths paths_;
   Machine machine_;
+  Network network_;
   Hosts hosts_;
   Claims claims_;
   ConfigObjects configs_;
@@ -58,8 +58,8 @@ class Node {
   std::set<std::string, std::less<>> names_;  // of our nodes
   Registration registration_;
   client::Informer pods_;
+  client::Informer services_;
   std::map<std::string, std::shared_ptr<PodWorker>> workers_;  // by uid
-  bool hosts_changed_ = false;
   TaskGroup tasks_;
 };
 

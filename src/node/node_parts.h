@@ -24,6 +24,7 @@ struct NodeParts {
   const NodeConfig& config;
   const Paths& paths;
   const Machine& machine;
+  Network& network;
   Hosts& hosts;
   const Claims& claims;
   const ConfigObjects& configs;

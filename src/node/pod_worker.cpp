@@ -125,11 +125,9 @@ awaitable<void> PodWorker::stop() {
 
 void PodWorker::begin() {
   parts_.archive.remember(pod_->body());
-  auto ip = parts_.hosts.add(pod_->body());
-  if (ip) {
-    facts_.pod_ip = *std::move(ip);
-  } else {
-    log_error("pod not prepared", {{"pod", key_}, {"cause", ip.error().message()}});
+  if (const PodPlace* place = parts_.network.find_pod(facts_.uid)) facts_.pod_ip = place->ip;
+  if (auto prepared = parts_.hosts.add(facts_.uid); !prepared) {
+    log_error("pod not prepared", {{"pod", key_}, {"cause", prepared.error().message()}});
   }
   containers_.adopt(pod_, facts_);
 }
@@ -231,6 +229,7 @@ awaitable<void> PodWorker::remove_cgroups() {
 }
 
 void PodWorker::release_address() {
+  parts_.network.remove_pod(facts_.uid);
   parts_.hosts.remove(facts_.uid);
 }
 

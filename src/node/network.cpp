@@ -1,0 +1,124 @@
+#include "node/network.h"
+
+#include "base/ids.h"
+
+#include <fmt/format.h>
+
+namespace trainyard::node {
+namespace {
+
+std::string label_key(const std::string& ns, const std::string& name, const std::string& value) {
+  return fmt::format("{}/{}={}", ns, name, value);
+}
+
+std::string label_key(const ServicePlace& service) {
+  const auto& [name, value] = *service.selector.begin();
+  return label_key(service.ns, name, value);
+}
+
+}  // namespace
+
+std::string Network::free_address(const std::string& uid) const {
+  // The search begins at a place of the pod's own, so that after a restart a new pod does not take
+  // the address of one that has not been heard of yet.
+  constexpr std::uint64_t kAddresses = 256 * 254;
+  const std::uint64_t start = fnv1a(uid);
+  for (std::uint64_t i = 0; i < kAddresses; ++i) {
+    const std::uint64_t number = (start % kAddresses + i) % kAddresses;
+    std::string ip = fmt::format("127.64.{}.{}", number / 254, number % 254 + 1);
+    if (!taken_.contains(ip)) return ip;
+  }
+  return "127.0.0.1";  // 65,000 pods share one machine: then they share an address too
+}
+
+void Network::add_pod(const Json& pod) {
+  const std::string uid(uid_of(pod));
+  if (pods_.contains(uid)) return update_pod(pod);
+  PodPlace place = read_pod_place(pod);
+  if (place.ip.empty()) place.ip = free_address(uid);
+  taken_.insert(place.ip);
+  set_pod(uid, std::move(place));
+}
+
+void Network::update_pod(const Json& pod) {
+  const std::string uid(uid_of(pod));
+  const auto known = pods_.find(uid);
+  if (known == pods_.end()) return;
+  PodPlace place = read_pod_place(pod);
+  place.ip = known->second.ip;  // it may not have been reported yet
+  if (place == known->second) return;
+  strike(uid, known->second);
+  set_pod(uid, std::move(place));
+}
+
+void Network::set_pod(const std::string& uid, PodPlace place) {
+  enlist(uid, place);
+  pods_[uid] = std::move(place);
+  tell();
+}
+
+void Network::remove_pod(const std::string& uid) {
+  const auto known = pods_.find(uid);
+  if (known == pods_.end()) return;
+  strike(uid, known->second);
+  taken_.erase(taken_.find(known->second.ip));
+  pods_.erase(known);
+  tell();
+}
+
+void Network::enlist(const std::string& uid, const PodPlace& pod) {
+  for (const auto& [name, value] : pod.labels) {
+    const auto found = by_label_.find(label_key(pod.ns, name, value));
+    if (found == by_label_.end()) continue;
+    for (const Key& key : found->second) {
+      Service& service = services_.at(key);
+      if (service.place.selects(pod)) service.members.insert(uid);
+    }
+  }
+}
+
+void Network::strike(const std::string& uid, const PodPlace& pod) {
+  for (const auto& [name, value] : pod.labels) {
+    const auto found = by_label_.find(label_key(pod.ns, name, value));
+    if (found == by_label_.end()) continue;
+    for (const Key& key : found->second) services_.at(key).members.erase(uid);
+  }
+}
+
+void Network::put_service(const Json& service) {
+  const Key key = key_of(service);
+  ServicePlace place = read_service_place(service);
+  const auto known = services_.find(key);
+  if (known != services_.end() && known->second.place == place) return;
+  if (known != services_.end()) remove_service(key);
+  if (!place.selector.empty()) by_label_[label_key(place)].insert(key);
+  Service& added = services_[key];
+  added.place = std::move(place);
+  for (const auto& [uid, pod] : pods_) {
+    if (added.place.selects(pod)) added.members.insert(uid);
+  }
+  tell();
+}
+
+void Network::remove_service(const Key& key) {
+  const auto known = services_.find(key);
+  if (known == services_.end()) return;
+  if (!known->second.place.selector.empty()) {
+    const auto listed = by_label_.find(label_key(known->second.place));
+    listed->second.erase(key);
+    if (listed->second.empty()) by_label_.erase(listed);
+  }
+  services_.erase(known);
+  tell();
+}
+
+const PodPlace* Network::find_pod(const std::string& uid) const {
+  const auto known = pods_.find(uid);
+  return known == pods_.end() ? nullptr : &known->second;
+}
+
+void Network::tell() const {
+  for (const auto& listener : listeners_) listener();
+}
+
+}  // namespace trainyard::node

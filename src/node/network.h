@@ -1,0 +1,55 @@
+#pragma once
+
+#include "node/network_places.h"
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace trainyard::node {
+
+/// Who can be found where on this machine: its pods, each with a loopback address of its own, and
+/// the Services that lead to them. No I/O: Hosts writes down what follows from it, ServiceRelay
+/// listens where it says.
+class Network {
+ public:
+  struct Service {
+    ServicePlace place;
+    std::set<std::string> members;  // uids of the pods that it selects
+  };
+
+  /// Takes up a pod and gives it an address: that of its status, or a new one.
+  void add_pod(const Json& pod);
+  /// Another state of a pod; of one that was not added, or is gone, nothing is to be known.
+  void update_pod(const Json& pod);
+  void remove_pod(const std::string& uid);
+  void put_service(const Json& service);
+  void remove_service(const Key& service);
+
+  /// Told of every change that somebody could notice.
+  void on_change(std::function<void()> listener) { listeners_.push_back(std::move(listener)); }
+
+  /// nullptr: it is unknown.
+  const PodPlace* find_pod(const std::string& uid) const;
+  const std::map<std::string, PodPlace>& pods() const { return pods_; }  // by uid
+  const std::map<Key, Service>& services() const { return services_; }
+
+ private:
+  std::string free_address(const std::string& uid) const;
+  void set_pod(const std::string& uid, PodPlace place);
+  void enlist(const std::string& uid, const PodPlace& pod);
+  void strike(const std::string& uid, const PodPlace& pod);
+  void tell() const;
+
+  std::map<std::string, PodPlace> pods_;
+  std::map<Key, Service> services_;
+  std::multiset<std::string> taken_;  // addresses
+  /// Services by one label that they select by, "NS/NAME=VALUE": so that a pod need not be compared
+  /// with all of them.
+  std::map<std::string, std::set<Key>> by_label_;
+  std::vector<std::function<void()>> listeners_;
+};
+
+}  // namespace trainyard::node
