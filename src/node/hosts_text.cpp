@@ -54,11 +54,14 @@ void HostsText::add_service(const Network::Service& service) {
   const ServicePlace& place = service.place;
   Section& section = sections_[place.ns];
   const std::string forms = long_forms(place.name, place.ns);
+  const auto add = [&](const std::string& address) {
+    section.inside += fmt::format("{} {} {}\n", address, place.name, forms);
+    section.outside += fmt::format("{} {}\n", address, forms);
+  };
+  if (!service.address.empty()) return add(service.address);
   for (const std::string& uid : service.members) {
     const PodPlace& pod = *network_.find_pod(uid);
-    if (!place.leads_to(pod)) continue;
-    section.inside += fmt::format("{} {} {}\n", pod.ip, place.name, forms);
-    section.outside += fmt::format("{} {}\n", pod.ip, forms);
+    if (place.leads_to(pod)) add(pod.ip);
   }
 }
 

@@ -7,6 +7,9 @@
 namespace trainyard::node {
 namespace {
 
+constexpr int kPodNetwork = 64;      // 127.64.x.y; 65 are the nodes
+constexpr int kServiceNetwork = 66;  // 127.66.x.y
+
 std::string label_key(const std::string& ns, const std::string& name, const std::string& value) {
   return fmt::format("{}/{}={}", ns, name, value);
 }
@@ -18,14 +21,12 @@ std::string label_key(const ServicePlace& service) {
 
 }  // namespace
 
-std::string Network::free_address(const std::string& uid) const {
-  // The search begins at a place of the pod's own, so that after a restart a new pod does not take
-  // the address of one that has not been heard of yet.
+std::string Network::free_address(int network, const std::string& owner) const {
   constexpr std::uint64_t kAddresses = 256 * 254;
-  const std::uint64_t start = fnv1a(uid);
+  const std::uint64_t start = fnv1a(owner);
   for (std::uint64_t i = 0; i < kAddresses; ++i) {
     const std::uint64_t number = (start % kAddresses + i) % kAddresses;
-    std::string ip = fmt::format("127.64.{}.{}", number / 254, number % 254 + 1);
+    std::string ip = fmt::format("127.{}.{}.{}", network, number / 254, number % 254 + 1);
     if (!taken_.contains(ip)) return ip;
   }
   return "127.0.0.1";  // 65,000 pods share one machine: then they share an address too
@@ -35,7 +36,7 @@ void Network::add_pod(const Json& pod) {
   const std::string uid(uid_of(pod));
   if (pods_.contains(uid)) return update_pod(pod);
   PodPlace place = read_pod_place(pod);
-  if (place.ip.empty()) place.ip = free_address(uid);
+  if (place.ip.empty()) place.ip = free_address(kPodNetwork, uid);
   taken_.insert(place.ip);
   set_pod(uid, std::move(place));
 }
@@ -94,6 +95,10 @@ void Network::put_service(const Json& service) {
   if (!place.selector.empty()) by_label_[label_key(place)].insert(key);
   Service& added = services_[key];
   added.place = std::move(place);
+  if (added.place.has_ports_of_its_own()) {
+    added.address = free_address(kServiceNetwork, fmt::format("{}", key));
+    taken_.insert(added.address);
+  }
   for (const auto& [uid, pod] : pods_) {
     if (added.place.selects(pod)) added.members.insert(uid);
   }
@@ -107,6 +112,9 @@ void Network::remove_service(const Key& key) {
     const auto listed = by_label_.find(label_key(known->second.place));
     listed->second.erase(key);
     if (listed->second.empty()) by_label_.erase(listed);
+  }
+  if (const std::string& address = known->second.address; !address.empty()) {
+    taken_.erase(taken_.find(address));
   }
   services_.erase(known);
   tell();

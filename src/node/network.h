@@ -18,6 +18,7 @@ class Network {
   struct Service {
     ServicePlace place;
     std::set<std::string> members;  // uids of the pods that it selects
+    std::string address;            // at which the server relays; empty: its names mean the pods
   };
 
   /// Takes up a pod and gives it an address: that of its status, or a new one.
@@ -37,7 +38,9 @@ class Network {
   const std::map<Key, Service>& services() const { return services_; }
 
  private:
-  std::string free_address(const std::string& uid) const;
+  /// One of 127.NETWORK.0.1 to 127.NETWORK.255.254. The search begins at a place of the owner's
+  /// own, so that after a restart a new one does not take what another, not yet heard of, has.
+  std::string free_address(int network, const std::string& owner) const;
   void set_pod(const std::string& uid, PodPlace place);
   void enlist(const std::string& uid, const PodPlace& pod);
   void strike(const std::string& uid, const PodPlace& pod);

@@ -31,6 +31,12 @@ std::set<std::string, std::less<>> names_of(const std::vector<NodeSpec>& nodes) 
   return names;
 }
 
+std::vector<std::string> addresses_of(const std::vector<NodeSpec>& nodes) {
+  std::vector<std::string> addresses;
+  for (const NodeSpec& node : nodes) addresses.push_back(node.address);
+  return addresses;
+}
+
 /// Which node events come from, where it is one.
 std::string instance_of(const std::vector<NodeSpec>& nodes) {
   return nodes.size() == 1 ? nodes.front().name : "";
@@ -59,6 +65,10 @@ Node::Node(Executor loop, client::Api& api, Clock& clock, NodeConfig config, Log
       registration_(api, clock, config_),
       pods_(loop, api, clock, kPods, pods_of(config_.nodes)),
       services_(loop, api, clock, kServices),
+      relay_(loop, clock, network_, addresses_of(config_.nodes),
+             [this](const Key& service, std::string message) {
+               tasks_.spawn("event of a service", tell_unserved(service, std::move(message)));
+             }),
       tasks_(loop) {
   pods_.add_listener([this](const ObjectPtr& pod, bool deleted) { on_pod(pod, deleted); });
   services_.add_listener([this](const ObjectPtr& service, bool deleted) {
@@ -102,6 +112,7 @@ awaitable<void> Node::stop() {
   co_await configs_.stop();
   co_await tasks_.stop();  // first: from here on no worker comes or goes
   for (const auto& [uid, worker] : workers_) co_await worker->stop();
+  co_await relay_.stop();
   co_await watcher_.stop();
 }
 
@@ -135,6 +146,7 @@ awaitable<void> Node::run() {
   tasks_.spawn("watch pods of this machine", pods_.run());
   co_await pods_.wait_synced();
   tasks_.spawn("hosts files", hosts_.run());
+  tasks_.spawn("relay of services", relay_.run());
   co_await remove_orphans();
   co_await prune_logs();
 }
@@ -146,6 +158,13 @@ awaitable<void> Node::tell_lack_of_cgroups() {
     if (!node) continue;
     co_await events_.warning(*node, "NoControlGroups", cgroups_.why_not());
   }
+}
+
+awaitable<void> Node::tell_unserved(Key service, std::string message) {
+  const auto known = services_.objects().find(service);
+  if (known == services_.objects().end()) co_return;
+  const ObjectPtr object = known->second;
+  co_await events_.warning(object, "PortNotServed", std::move(message));
 }
 
 bool Node::is_ours(const Json& pod) const {

@@ -3,6 +3,7 @@
 #include "client/informer.h"
 #include "node/pod_worker.h"
 #include "node/registration.h"
+#include "node/service_relay.h"
 
 #include <map>
 #include <memory>
@@ -35,6 +36,7 @@ class Node {
   void on_pod(const ObjectPtr& pod, bool deleted);
   awaitable<void> run_worker(std::string uid);
   awaitable<void> tell_lack_of_cgroups();
+  awaitable<void> tell_unserved(Key service, std::string message);
   awaitable<void> remove_orphans();
   awaitable<void> remove_orphan(std::string uid);
   awaitable<void> prune_logs();
@@ -59,6 +61,7 @@ class Node {
   Registration registration_;
   client::Informer pods_;
   client::Informer services_;
+  ServiceRelay relay_;
   std::map<std::string, std::shared_ptr<PodWorker>> workers_;  // by uid
   TaskGroup tasks_;
 };

@@ -1,0 +1,282 @@
+"""Pods on one machine: each has an address, finds the others by name, and Services lead to those
+that are ready. All with real processes; what is asked is asked from inside a pod, or by curl."""
+
+import socket
+import subprocess
+
+import pytest
+from harness import wait_for
+from jobs import pod, shell_job
+from objects import deployment, labelled, make, namespace, service
+
+PORT = 8123
+IP = {"name": "IP", "valueFrom": {"fieldRef": {"fieldPath": "status.podIP"}}}
+# Says who it is to whoever connects.
+SERVE = """exec python3 -c '
+import os, socket
+s = socket.create_server((os.environ["IP"], int(os.environ["PORT"])))
+while True:
+    c, _ = s.accept()
+    c.sendall((os.environ["HOSTNAME"] + "\\n").encode())
+    c.close()
+'"""
+SLEEP = "exec sleep 31536100"
+
+
+def serving(name, app, port=PORT, **metadata):
+    """A pod that listens on its own address, and is ready when it does."""
+    probe = {"tcpSocket": {"port": port}, "periodSeconds": 1}
+    made = pod(name, SERVE, grace=0, env=[IP, {"name": "PORT", "value": str(port)}],
+               readinessProbe=probe)
+    made["metadata"].update(metadata)
+    return labelled(made, app=app)
+
+
+def client(server, name="client", *args):
+    make(server, pod(name, SLEEP, grace=0), *args)
+    wait_for(f"pod {name}", lambda: phase(server, name, *args) == "Running")
+    return name
+
+
+def phase(server, name, *args):
+    return server.try_kubectl("get", "pod", name, "-o", "jsonpath={.status.phase}", *args).out
+
+
+def wait_ready(server, *names):
+    for name in names:
+        server.kubectl("wait", "--for=condition=Ready", f"pod/{name}", "--timeout=30s")
+
+
+def ask(server, host, port=PORT, frm="client", *args):
+    """What a connection from inside a pod gets; empty when it fails."""
+    script = (f"import socket; s = socket.create_connection(({host!r}, {port}), 5); "
+              "print(s.makefile().read(), end=\"\")")
+    return server.try_kubectl("exec", frm, *args, "--", "python3", "-c", script).out.strip()
+
+
+def wait_answer(server, who, host, port=PORT, frm="client", *args):
+    wait_for(f"{who} at {host}:{port}", lambda: ask(server, host, port, frm, *args) == who)
+
+
+def curl(port, host="127.0.0.1"):
+    done = subprocess.run(["curl", "-sS", "--http0.9", "--max-time", "5", f"http://{host}:{port}/"],
+                          capture_output=True, text=True)
+    return done.stdout.strip() if done.returncode == 0 else done.stderr.strip()
+
+
+def test_a_service_is_found_by_all_its_names(server):
+    server.create(serving("web-1", "web"))
+    server.create(service("web", port=PORT))
+    client(server)
+    wait_ready(server, "web-1")
+    for name in ["web", "web.default", "web.default.svc", "web.default.svc.cluster.local", "web-1"]:
+        wait_answer(server, "web-1", name)
+    # From another namespace by the longer names only.
+    server.create(namespace("far"))
+    client(server, "stranger", "-n", "far")
+    wait_answer(server, "web-1", "web.default.svc", PORT, "stranger", "-n", "far")
+    assert ask(server, "web", PORT, "stranger", "-n", "far") == ""
+
+
+def test_a_headless_service_names_each_of_its_pods(server):
+    server.create(service("team", port=PORT, clusterIP="None"))
+    for name in ["one", "two"]:
+        made = serving(name, "team")
+        made["spec"].update(hostname=name, subdomain="team")
+        server.create(made)
+    client(server)
+    wait_ready(server, "one", "two")
+    for name in ["one", "two"]:
+        wait_answer(server, name, f"{name}.team")
+        wait_answer(server, name, f"{name}.team.default.svc.cluster.local")
+    ips = {server.get("pod", name)["status"]["podIP"] for name in ["one", "two"]}
+
+    def resolved():
+        found = server.kubectl("exec", "client", "--", "getent", "ahostsv4", "team")
+        return {line.split()[0] for line in found.splitlines()} == ips
+    wait_for("team to mean both", resolved)
+
+
+def test_two_pods_listen_on_the_same_port_on_their_own_addresses(server):
+    server.create(serving("left", "left"))
+    server.create(serving("right", "right"))
+    client(server)
+    wait_ready(server, "left", "right")
+    wait_answer(server, "left", "left")
+    wait_answer(server, "right", "right")
+    addresses = [server.get("pod", name)["status"]["podIP"] for name in ["left", "right"]]
+    assert addresses[0] != addresses[1] and all(ip.startswith("127.64.") for ip in addresses)
+
+
+def test_nobody_else_can_listen_where_a_pod_listens(server):
+    """Not even one that asks to share the port."""
+    server.create(serving("owner", "owner"))
+    client(server, "thief")
+    wait_ready(server, "owner")
+    ip = server.get("pod", "owner")["status"]["podIP"]
+    for host in [ip, "0.0.0.0"]:
+        steal = ("import socket; s = socket.socket(); "
+                 "s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1); "
+                 "s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1); "
+                 f"s.bind(({host!r}, {PORT})); s.listen()")
+        refused = server.try_kubectl("exec", "thief", "--", "python3", "-c", steal)
+        assert "Address already in use" in refused.err, repr(refused)
+    wait_answer(server, "owner", "owner", PORT, "thief")
+
+
+def test_a_service_follows_its_pods(server):
+    """Those that are not ready are not found; a pod that is replaced is found under the same name."""
+    client(server)
+    server.create(service("web", port=PORT))
+    server.create(serving("web-1", "web"))
+    wait_ready(server, "web-1")
+    wait_answer(server, "web-1", "web")
+    server.create(serving("web-2", "web"))
+    wait_ready(server, "web-2")
+    server.kubectl("delete", "pod", "web-1")
+    wait_answer(server, "web-2", "web")
+    server.kubectl("label", "pod", "web-2", "app=other", "--overwrite")
+    wait_for("the name to go", lambda: ask(server, "web") == "")
+    # A pod that is made anew under its old name.
+    server.kubectl("delete", "pod", "web-2")
+    server.create(serving("web-2", "web"))
+    wait_ready(server, "web-2")
+    wait_answer(server, "web-2", "web")
+
+
+def test_a_container_that_is_restarted_keeps_its_address(server):
+    made = serving("web-1", "web")
+    made["spec"]["restartPolicy"] = "Always"
+    server.create(made)
+    server.create(service("web", port=PORT))
+    client(server)
+    wait_ready(server, "web-1")
+    before = server.get("pod", "web-1")["status"]["podIP"]
+    server.try_kubectl("exec", "web-1", "--", "sh", "-c", "kill 1")  # which ends with it
+    wait_for("a restart", lambda: server.get("pod", "web-1")["status"]["containerStatuses"][0]["restartCount"])
+    wait_ready(server, "web-1")
+    wait_answer(server, "web-1", "web")
+    assert server.get("pod", "web-1")["status"]["podIP"] == before
+
+
+def test_ports_of_a_service_are_translated(server):
+    """port 80 of the Service is another one of each pod, also by name."""
+    named_port = serving("web-1", "web")
+    named_port["spec"]["containers"][0]["ports"] = [{"name": "talk", "containerPort": PORT}]
+    server.create(named_port)
+    made = service("web", port=80)
+    made["spec"]["ports"] = [{"name": "a", "port": 80, "targetPort": "talk"},
+                             {"name": "b", "port": 81, "targetPort": PORT}]
+    server.create(made)
+    client(server)
+    wait_ready(server, "web-1")
+    wait_answer(server, "web-1", "web", 80)
+    wait_answer(server, "web-1", "web.default.svc.cluster.local", 81)
+
+
+def test_a_running_pods_hosts_file_is_changed_in_place(server):
+    """A program that has it open sees the change, and aliases stay."""
+    made = pod("watcher", "exec 3</etc/hosts; until grep -q newcomer /proc/self/fd/3 || "
+               "{ exec 3</etc/hosts; grep -q ' newcomer' /etc/hosts; }; do sleep 0.05; done; "
+               "grep -c store.example /etc/hosts; stat -c %i /etc/hosts", grace=0)
+    made["spec"]["hostAliases"] = [{"ip": "10.1.2.3", "hostnames": ["store.example"]}]
+    server.create(made)
+    server.wait_phase("watcher", "Running", "pod")
+    uid = server.get("pod", "watcher")["metadata"]["uid"]
+    inode = (server.data / "pods" / uid / "hosts").stat().st_ino
+    server.create(pod("newcomer", SLEEP, grace=0))
+    server.wait_phase("watcher", "Succeeded", "pod")
+    assert server.kubectl("logs", "watcher").split() == ["1", str(inode)]
+
+
+def node_port(server, name="web", **spec):
+    made = server.create(service(name, port=PORT, type="NodePort", **spec))
+    return made["spec"]["ports"][0]["nodePort"]
+
+
+def test_a_node_port_leads_to_a_ready_pod_until_its_service_goes(server):
+    port = node_port(server)
+    server.create(serving("web-1", "web"))
+    wait_ready(server, "web-1")
+    wait_for("an answer", lambda: curl(port) == "web-1")
+    address = next(a["address"] for a in server.get("node", "node-0")["status"]["addresses"]
+                   if a["type"] == "InternalIP")
+    assert curl(port, address) == "web-1"
+    # The pod is replaced; the port is the same.
+    server.create(serving("web-2", "web"))
+    wait_ready(server, "web-2")
+    server.kubectl("delete", "pod", "web-1")
+    wait_for("the other pod", lambda: curl(port) == "web-2")
+    server.kubectl("delete", "service", "web")
+    wait_for("the end", lambda: "refused" in curl(port).lower() or "connect" in curl(port).lower())
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", port), 5)
+
+
+def test_names_and_node_ports_survive_a_crash_of_the_server(server):
+    port = node_port(server)
+    server.create(serving("web-1", "web"))
+    client(server)
+    wait_ready(server, "web-1")
+    wait_for("an answer", lambda: curl(port) == "web-1")
+    wait_answer(server, "web-1", "web")
+    uid = server.get("pod", "client")["metadata"]["uid"]
+    hosts = server.data / "pods" / uid / "hosts"
+    before = hosts.read_text()
+    server.kill()
+    assert hosts.read_text() == before
+    server.up()
+    wait_for("an answer", lambda: curl(port) == "web-1")
+    assert ask(server, "web") == "web-1"
+    assert hosts.read_text() == before
+    # And what comes later is heard of.
+    server.create(serving("web-2", "web"))
+    wait_ready(server, "web-2")
+    server.kubectl("delete", "pod", "web-1")
+    wait_answer(server, "web-2", "web")
+
+
+def test_a_node_port_that_somebody_else_has_is_told_of_and_taken_later(server):
+    server.create(serving("web-1", "web"))
+    wait_ready(server, "web-1")
+    holder = None
+    for port in range(30100, 32700):
+        holder = socket.socket()
+        try:
+            holder.bind(("127.0.0.1", port))
+            holder.listen()
+            break
+        except OSError:
+            holder.close()
+    made = service("web", port=PORT, type="NodePort")
+    made["spec"]["ports"][0]["nodePort"] = port
+    server.create(made)
+    told = wait_for("an event", lambda: [m for r, m in server.events("web") if r == "PortNotServed"])
+    assert f"127.0.0.1:{port} cannot be listened on" in told[0]
+    holder.close()
+    wait_for("an answer", lambda: curl(port) == "web-1")
+
+
+def test_a_deployment_behind_a_service_is_reached_through_its_roll_out(server):
+    made = deployment("web", 2, SERVE, env=[IP, {"name": "PORT", "value": str(PORT)}],
+                      readinessProbe={"tcpSocket": {"port": PORT}, "periodSeconds": 1})
+    server.create(made)
+    server.create(service("web", port=PORT))
+    client(server)
+    server.kubectl("rollout", "status", "deployment/web", "--timeout=30s")
+    first = wait_for("an answer", lambda: ask(server, "web"))
+    server.kubectl("set", "env", "deployment/web", "CHANGED=1")
+    server.kubectl("rollout", "status", "deployment/web", "--timeout=60s")
+    second = wait_for("a new pod's answer",
+                      lambda: (answer := ask(server, "web")) != first and answer)
+    assert second.startswith("web-")
+
+
+def test_jobs_of_one_machine_meet_at_ports_of_their_own(server):
+    for name in ["a", "b", "c"]:
+        server.create(shell_job(name, "echo $MASTER_PORT; sleep 31536100", count=2))
+    for name in ["a", "b", "c"]:
+        server.wait_phase(name, "Running")
+    ports = {server.get("pj", name)["metadata"]["annotations"]["trainyard.dev/port"]
+             for name in ["a", "b", "c"]}
+    assert len(ports) == 3 and all(29500 <= int(port) <= 29999 for port in ports)
