@@ -3,6 +3,7 @@
 #include "base/files.h"
 #include "base/ids.h"
 #include "base/log.h"
+#include "base/port_holder.h"
 #include "base/unique_fd.h"
 #include "client/kubeconfig.h"
 #include "console/console.h"
@@ -115,18 +116,6 @@ Result<Identity> load_identity(const std::filesystem::path& data_dir, const std:
   return identity;
 }
 
-/// Whether a job may listen on that port: torch binds all addresses.
-bool port_is_free(std::int64_t port) {
-  const UniqueFd probe(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  struct sockaddr_in any{};
-  any.sin_family = AF_INET;
-  any.sin_port = htons(static_cast<std::uint16_t>(port));
-  any.sin_addr.s_addr = htonl(INADDR_ANY);
-  const int on = 1;
-  ::setsockopt(probe.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  return ::bind(probe.get(), reinterpret_cast<const struct sockaddr*>(&any), sizeof any) == 0;
-}
-
 std::string environment_or(const char* name, const char* fallback) {
   const char* value = std::getenv(name);
   return value != nullptr && *value != '\0' ? value : fallback;
@@ -210,7 +199,8 @@ class EmbeddedServer {
         rest_(verbs_, authenticator_, rbac_, reviews_, logs_, sessions_, usage_),
         definitions_(loop, verbs_),
         console_(loop, clock_, console_backend()),
-        jobs_(loop, api_, clock_, pytorch_, job_ports()),
+        job_ports_(api_, job_port_range(), {pytorch_.resource()}),
+        jobs_(loop, api_, clock_, pytorch_, job_ports_),
         scheduler_(loop, api_, clock_, scheduling_rules(options)),
         workloads_(loop, api_, clock_, served_kinds(kinds), identity_.ca_pem),
         node_(loop, api_, clock_, node_config_, kept_logs_, cgroups_) {}
@@ -279,9 +269,9 @@ class EmbeddedServer {
     return rules;
   }
 
-  static jobs::PortRange job_ports() {
+  static jobs::PortRange job_port_range() {
     jobs::PortRange ports;
-    ports.usable = port_is_free;
+    ports.usable = [](std::int64_t port) { return port_is_free(static_cast<std::uint16_t>(port)); };
     return ports;
   }
 
@@ -342,6 +332,7 @@ class EmbeddedServer {
   server::DefinitionCleaner definitions_;
   console::Console console_;
   jobs::PyTorchTrainingJob pytorch_;
+  jobs::PortLeases job_ports_;  // of all job kinds
   jobs::JobController jobs_;
   scheduler::Scheduler scheduler_;
   workloads::Workloads workloads_;

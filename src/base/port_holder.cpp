@@ -1,13 +1,17 @@
 #include "base/port_holder.h"
 
 #include "base/files.h"
+#include "base/unique_fd.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <filesystem>
+#include <netinet/in.h>
 #include <sstream>
+#include <sys/socket.h>
 
 namespace trainyard {
 namespace {
@@ -54,6 +58,33 @@ std::vector<std::uint64_t> listening_sockets(std::string_view table, std::uint16
     if (words >> inode && state == kListening && local.ends_with(suffix)) inodes.push_back(inode);
   }
   return inodes;
+}
+
+bool port_is_free(std::uint16_t port) {
+  for (const int family : {AF_INET, AF_INET6}) {
+    const UniqueFd probe(::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    if (!probe.valid()) continue;  // a machine without IPv6
+    const int on = 1;
+    // What an ended program has left behind does not matter, nor would it to a job.
+    ::setsockopt(probe.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (family == AF_INET6) {
+      ::setsockopt(probe.get(), IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
+    }
+    struct sockaddr_in6 any6{};
+    any6.sin6_family = AF_INET6;
+    any6.sin6_port = htons(port);
+    any6.sin6_addr = in6addr_any;
+    struct sockaddr_in any4{};
+    any4.sin_family = AF_INET;
+    any4.sin_port = htons(port);
+    any4.sin_addr.s_addr = htonl(INADDR_ANY);
+    const bool is6 = family == AF_INET6;
+    const auto* address = is6 ? reinterpret_cast<const struct sockaddr*>(&any6)
+                              : reinterpret_cast<const struct sockaddr*>(&any4);
+    const socklen_t size = is6 ? sizeof any6 : sizeof any4;
+    if (::bind(probe.get(), address, size) != 0 && errno == EADDRINUSE) return false;
+  }
+  return true;
 }
 
 std::string port_holder(std::uint16_t port) {

@@ -10,6 +10,10 @@ namespace trainyard {
 /// The inodes of the sockets that listen on a port, from the text of /proc/net/tcp or tcp6.
 std::vector<std::uint64_t> listening_sockets(std::string_view table, std::uint16_t port);
 
+/// Whether a program may listen on a TCP port of all addresses of this machine, as torch does: of
+/// both kinds, since an IPv6 socket takes connections of both.
+bool port_is_free(std::uint16_t port);
+
 /// Who listens on a TCP port of this machine: "python3, process 4711". Empty when nobody is found:
 /// the processes of other users cannot be looked into.
 std::string port_holder(std::uint16_t port);

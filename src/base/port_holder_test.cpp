@@ -37,9 +37,29 @@ TEST(PortHolder, NamesTheProcess) {
   ASSERT_EQ(::listen(listener, 1), 0);
   ASSERT_EQ(::getsockname(listener, generic, &size), 0);
   const std::string holder = port_holder(ntohs(address.sin_port));
+  EXPECT_FALSE(port_is_free(ntohs(address.sin_port))) << "though on one address only";
   EXPECT_NE(holder.find("process " + std::to_string(::getpid())), std::string::npos) << holder;
   ::close(listener);
   EXPECT_EQ(port_holder(ntohs(address.sin_port)), "");
+  EXPECT_TRUE(port_is_free(ntohs(address.sin_port)));
+}
+
+TEST(PortIsFree, SeesListenersOfIpv6Too) {
+  const int listener = ::socket(AF_INET6, SOCK_STREAM, 0);
+  if (listener < 0) GTEST_SKIP() << "this machine has no IPv6";
+  const int on = 1;
+  ::setsockopt(listener, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
+  sockaddr_in6 address{};
+  address.sin6_family = AF_INET6;
+  address.sin6_addr = in6addr_loopback;
+  socklen_t size = sizeof address;
+  auto* generic = reinterpret_cast<sockaddr*>(&address);
+  if (::bind(listener, generic, size) != 0) GTEST_SKIP() << "this machine has no ::1";
+  ASSERT_EQ(::listen(listener, 1), 0);
+  ASSERT_EQ(::getsockname(listener, generic, &size), 0);
+  EXPECT_FALSE(port_is_free(ntohs(address.sin6_port)));
+  ::close(listener);
+  EXPECT_TRUE(port_is_free(ntohs(address.sin6_port)));
 }
 
 }  // namespace

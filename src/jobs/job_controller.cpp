@@ -7,8 +7,8 @@ constexpr int kWorkers = 8;
 }
 
 JobController::JobController(Executor loop, client::Api& api, Clock& clock, const JobKind& kind,
-                             PortRange ports)
-    : reconciler_(api, clock, kind, std::move(ports)),
+                             PortLeases& ports)
+    : reconciler_(api, clock, kind, ports),
       controller_(kind.resource().plural, loop, clock, reconciler_),
       jobs_(loop, api, clock, kind.resource()),
       pods_(loop, api, clock, kPods),

@@ -9,7 +9,7 @@ namespace trainyard::jobs {
 class JobController {
  public:
   JobController(Executor loop, client::Api& api, Clock& clock, const JobKind& kind,
-                PortRange ports);
+                PortLeases& ports);
   void start();
   awaitable<void> stop();
 

@@ -74,7 +74,7 @@ class Planner {
   void go_on() {
     if (string_at(before_, "phase").empty()) begin();
     const std::int64_t port = leased_port(job_);
-    if (port == 0) {
+    if (port == 0 || !view_.port_is_usable) {
       plan_.needs_port = true;
       return;
     }

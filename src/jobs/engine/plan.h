@@ -17,6 +17,7 @@ struct JobView {
   std::map<std::string, ObjectPtr> pods;  // the job's own, by name
   bool has_service = false;
   bool has_pod_group = false;
+  bool port_is_usable = true;  // its port, as long as it has no pods
   WallTime now;
 };
 

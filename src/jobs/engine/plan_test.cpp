@@ -47,6 +47,15 @@ TEST(PlanJob, AsksForAPortAndCreatesNothingBeforeItHasOne) {
   EXPECT_EQ(world.told("Created").size(), 1U);
 }
 
+TEST(PlanJob, AsksForAnotherPortWhenItsOwnWasTakenBeforeItsPodsAreThere) {
+  World world = two_workers();
+  world.port_is_usable = false;
+  EXPECT_TRUE(world.plan().needs_port);
+  EXPECT_TRUE(world.plan().create_pods.empty());
+  world.port_is_usable = true;
+  EXPECT_FALSE(world.plan().needs_port);
+}
+
 TEST(PlanJob, CreatesPodsOfAllGroupsInRankOrder) {
   const JobPlan plan = parameter_server().plan();
   EXPECT_EQ(names(plan.create_pods),

@@ -1,9 +1,7 @@
 #include "jobs/engine/reconciler.h"
 
-#include "base/ids.h"
 #include "jobs/engine/names.h"
 #include "jobs/engine/status.h"
-#include "object/status.h"
 
 #include <fmt/format.h>
 
@@ -17,12 +15,8 @@ bool tolerable(const Result<ObjectPtr>& created) {
 
 }  // namespace
 
-JobReconciler::JobReconciler(client::Api& api, Clock& clock, const JobKind& kind, PortRange ports)
-    : api_(api),
-      clock_(clock),
-      kind_(kind),
-      ports_(std::move(ports)),
-      events_(api, clock, "trainyard-jobs") {}
+JobReconciler::JobReconciler(client::Api& api, Clock& clock, const JobKind& kind, PortLeases& ports)
+    : api_(api), clock_(clock), kind_(kind), ports_(ports), events_(api, clock, "trainyard-jobs") {}
 
 awaitable<Result<client::Requeue>> JobReconciler::reconcile(Key key) {
   auto job = co_await api_.get(kind_.resource(), key);
@@ -50,6 +44,8 @@ awaitable<Result<JobView>> JobReconciler::load(ObjectPtr job) {
       view.pods[std::string(name_of(pod->body()))] = pod;
     }
   }
+  // Nobody meets there yet: whoever has taken it since may keep it.
+  if (view.pods.empty()) view.port_is_usable = ports_.is_usable(leased_port(body));
   const Key service{owned.ns, service_name(body)};
   view.has_service = (co_await api_.get(kServices, service)).has_value();
   const Key group{owned.ns, std::string(name_of(body))};
@@ -93,50 +89,8 @@ awaitable<Result<>> JobReconciler::apply(ObjectPtr job, JobPlan plan) {
       co_await events_.normal(job, std::move(event.reason), std::move(event.message));
     }
   }
-  if (plan.needs_port) co_return co_await lease_port(job);
+  if (plan.needs_port) co_return co_await ports_.lease(kind_.resource(), job);
   co_return Ok();
-}
-
-awaitable<Result<>> JobReconciler::lease_port(ObjectPtr job) {
-  client::ListOptions everywhere;
-  CO_TRY(const client::Listing jobs, co_await api_.list(kind_.resource(), everywhere));
-  std::set<std::int64_t> taken;
-  for (const auto& [uid, port] : leases_) taken.insert(port);
-  for (const ObjectPtr& other : jobs.items) {
-    if (has_ended(other->body())) continue;
-    taken.insert(leased_port(other->body()));
-  }
-  const std::string uid(uid_of(job->body()));
-  const std::optional<std::int64_t> free = free_port(uid, taken);
-  if (!free) {
-    co_return Error(Code::kUnavailable,
-                    fmt::format("no port from {} to {} is free for job {}", ports_.first,
-                                ports_.last, name_of(job->body())));
-  }
-  const std::int64_t port = *free;
-  // Held here until it can be read back from the job, so that two jobs never get the same one.
-  leases_[uid] = port;
-  Json patch{
-      {"metadata", {{"uid", uid}, {"annotations", {{kPortAnnotation, std::to_string(port)}}}}}};
-  auto patched = co_await api_.patch(kind_.resource(), key_of(job->body()),
-                                     client::PatchType::kMerge, std::move(patch), "");
-  leases_.erase(uid);
-  if (!patched && !patched.failed_with(Code::kNotFound)) co_return std::move(patched).error();
-  co_return Ok();
-}
-
-/// The search begins at a place of the job's own: another server on the machine may have given away
-/// a port a moment ago that nobody listens on yet.
-std::optional<std::int64_t> JobReconciler::free_port(const std::string& uid,
-                                                     const std::set<std::int64_t>& taken) const {
-  const std::int64_t count = ports_.last - ports_.first + 1;
-  if (count == 1) return ports_.first;
-  const auto start = static_cast<std::int64_t>(fnv1a(uid) % static_cast<std::uint64_t>(count));
-  for (std::int64_t i = 0; i < count; ++i) {
-    const std::int64_t port = ports_.first + (start + i) % count;
-    if (!taken.contains(port) && ports_.usable(port)) return port;
-  }
-  return std::nullopt;
 }
 
 }  // namespace trainyard::jobs

@@ -44,6 +44,7 @@ JobPlan World::plan() const {
   }
   view.has_service = has_service;
   view.has_pod_group = has_pod_group;
+  view.port_is_usable = port_is_usable;
   view.now = now;
   return plan_job(kKind, view);
 }

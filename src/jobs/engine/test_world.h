@@ -63,6 +63,7 @@ class World {
   std::map<std::string, Json> pods;  // by full name
   bool has_service = false;
   bool has_pod_group = false;
+  bool port_is_usable = true;
   WallTime now;
   std::vector<PlannedEvent> events;
   int refused_creations = 0;  // a pod of that name was there

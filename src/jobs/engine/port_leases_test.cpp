@@ -1,0 +1,120 @@
+#include "jobs/engine/port_leases.h"
+
+#include "base/fake_clock.h"
+#include "base/task_group.h"
+#include "base/test_loop.h"
+#include "client/fake_api.h"
+#include "jobs/engine/names.h"
+
+#include <gtest/gtest.h>
+
+namespace trainyard::jobs {
+namespace {
+
+const Resource kOtherJobs{"kubeflow.org", "v1", "pytorchjobs"};
+
+TEST(ChoosePort, TakesOneThatIsNeitherLeasedNorListenedOn) {
+  PortRange range;
+  range.first = 29500;
+  range.last = 29502;
+  range.usable = [](std::int64_t port) { return port != 29501; };
+  EXPECT_EQ(choose_port(range, "a", {29500}), 29502);
+  EXPECT_EQ(choose_port(range, "a", {29500, 29502}), std::nullopt);
+}
+
+TEST(ChoosePort, OnAClusterItIsTheOnePortWhoeverHasIt) {
+  PortRange range;
+  range.first = range.last = 29500;
+  EXPECT_EQ(choose_port(range, "a", {29500}), 29500);
+}
+
+TEST(ChoosePort, DifferentJobsBeginAtDifferentPlaces) {
+  std::set<std::int64_t> chosen;
+  for (const char* uid : {"a", "b", "c", "d", "e"}) chosen.insert(*choose_port({}, uid, {}));
+  EXPECT_GT(chosen.size(), 3U);
+}
+
+awaitable<void> lease_one(PortLeases& leases, Resource kind, ObjectPtr job, int& done) {
+  const auto leased = co_await leases.lease(std::move(kind), std::move(job));
+  EXPECT_TRUE(leased);
+  ++done;
+}
+
+class PortLeasesTest : public testing::Test {
+ protected:
+  ObjectPtr put(const Resource& kind, const std::string& name, const std::string& phase = "") {
+    Json job{{"metadata", {{"name", name}, {"namespace", "demo"}}}};
+    if (!phase.empty()) make_path(job, "status.phase") = phase;
+    return api_.put(kind, job);
+  }
+  Result<> lease(PortLeases& leases, const Resource& kind, const std::string& name) {
+    return loop_.run(leases.lease(kind, api_.find(kind, Key{"demo", name})));
+  }
+  std::int64_t port(const Resource& kind, const std::string& name) {
+    return leased_port(api_.find(kind, Key{"demo", name})->body());
+  }
+  PortLeases leases_of(std::int64_t count) {
+    PortRange range;
+    range.last = range.first + count - 1;
+    return {api_, range, {kPyTorchTrainingJobs, kOtherJobs}};
+  }
+
+  TestLoop loop_;
+  FakeClock clock_{loop_.executor()};
+  client::FakeApi api_{loop_.executor(), clock_};
+};
+
+TEST_F(PortLeasesTest, JobsOfDifferentKindsNeverShareAPort) {
+  PortLeases leases = leases_of(2);
+  put(kPyTorchTrainingJobs, "a");
+  put(kOtherJobs, "b");
+  put(kOtherJobs, "late");
+  ASSERT_TRUE(lease(leases, kPyTorchTrainingJobs, "a"));
+  ASSERT_TRUE(lease(leases, kOtherJobs, "b"));
+  EXPECT_NE(port(kPyTorchTrainingJobs, "a"), port(kOtherJobs, "b"));
+  const auto third = lease(leases, kOtherJobs, "late");
+  ASSERT_TRUE(third.failed_with(Code::kUnavailable));
+  EXPECT_NE(third.error().message().find("29500 to 29501"), std::string::npos);
+}
+
+TEST_F(PortLeasesTest, AFinishedJobsPortIsFreeAgain) {
+  PortLeases leases = leases_of(2);
+  put(kOtherJobs, "a");
+  put(kOtherJobs, "b");
+  ASSERT_TRUE(lease(leases, kOtherJobs, "a"));
+  ASSERT_TRUE(lease(leases, kOtherJobs, "b"));
+  Json ended = api_.find(kOtherJobs, Key{"demo", "a"})->body();
+  make_path(ended, "status.phase") = "Failed";
+  api_.put(kOtherJobs, std::move(ended));
+  put(kOtherJobs, "c");
+  ASSERT_TRUE(lease(leases, kOtherJobs, "c"));
+  EXPECT_EQ(port(kOtherJobs, "c"), port(kOtherJobs, "a"));
+}
+
+TEST_F(PortLeasesTest, ManyAtOnceNeverGetTheSame) {
+  PortLeases leases = leases_of(20);
+  TaskGroup tasks(loop_.executor());
+  int done = 0;
+  for (int i = 0; i < 20; ++i) {
+    const Resource& kind = i % 2 == 0 ? kPyTorchTrainingJobs : kOtherJobs;
+    tasks.spawn("lease", lease_one(leases, kind, put(kind, "j" + std::to_string(i)), done));
+  }
+  loop_.run_until([&] { return done == 20; });
+  std::set<std::int64_t> ports;
+  for (int i = 0; i < 20; ++i) {
+    ports.insert(port(i % 2 == 0 ? kPyTorchTrainingJobs : kOtherJobs, "j" + std::to_string(i)));
+  }
+  EXPECT_EQ(ports.size(), 20U);
+  loop_.run(tasks.stop());
+}
+
+TEST_F(PortLeasesTest, AJobThatIsGoneNeedsNone) {
+  PortLeases leases = leases_of(1000);
+  put(kOtherJobs, "a");
+  const ObjectPtr job = api_.find(kOtherJobs, Key{"demo", "a"});
+  api_.erase(kOtherJobs, Key{"demo", "a"});
+  EXPECT_TRUE(loop_.run(leases.lease(kOtherJobs, job)));
+}
+
+}  // namespace
+}  // namespace trainyard::jobs
