@@ -2,8 +2,10 @@
 
 #include "base/async.h"
 #include "base/result.h"
+#include "base/unique_fd.h"
 #include "http/message.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -16,6 +18,8 @@ struct ClientOptions {
   std::string client_key_pem;          // optional
   bool insecure_skip_verify = false;
   int connect_timeout_seconds = 10;
+  /// How to get a connected socket, when not by the address of the url.
+  std::function<awaitable<Result<UniqueFd>>()> dial;
   /// For request() as a whole, from connecting to the last byte of the answer. 0: no limit.
   int request_timeout_seconds = 0;
 };

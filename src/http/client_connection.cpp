@@ -79,7 +79,9 @@ awaitable<Result<>> ClientConnection::connect(std::shared_ptr<ClientConnection> 
 }
 
 awaitable<Result<>> ClientConnection::dial() {
-  if (const ErrorCode failure = co_await dial_tcp()) {
+  if (context_->options.dial) {
+    CO_TRY_OK(co_await take_socket());
+  } else if (const ErrorCode failure = co_await dial_tcp()) {
     if (failure == asio::error::operation_aborted) co_return lost(failure);
     co_return unreachable(failure.message());
   }
@@ -97,6 +99,15 @@ awaitable<Result<>> ClientConnection::dial() {
                           X509_verify_cert_error_string(verdict));
   }
   co_return unreachable("TLS handshake: " + failure.message());
+}
+
+awaitable<Result<>> ClientConnection::take_socket() {
+  CO_TRY(UniqueFd connected, co_await context_->options.dial());
+  ErrorCode failure;
+  stream_.socket().assign(tcp::v4(), connected.get(), failure);
+  if (failure) co_return unreachable(failure.message());
+  (void)connected.release();
+  co_return Ok();
 }
 
 awaitable<ErrorCode> ClientConnection::dial_tcp() {

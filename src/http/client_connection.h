@@ -55,6 +55,7 @@ class ClientConnection {
  private:
   awaitable<Result<>> dial();
   awaitable<ErrorCode> dial_tcp();
+  awaitable<Result<>> take_socket();
   awaitable<Result<>> read_answer(bool head_only);
   awaitable<Result<>> fill();
   void format_head(const ClientRequest& request);

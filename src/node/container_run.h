@@ -29,6 +29,7 @@ struct RunSpec {
       capabilities;  // which it keeps, one bit each; else the shim's choice
   bool read_only_root = false;
   bool own_devices = false;  // not the host's /dev
+  bool own_network = false;  // in which nobody but the server reaches it
   Confinement confinement;
   std::filesystem::path termination_log;  // where in the container it may write its last words
   std::string image_told;                 // what was made of its image

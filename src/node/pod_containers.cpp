@@ -45,7 +45,7 @@ ContainerRun PodContainers::run_of(std::size_t index, int number) const {
 }
 
 ActionPlace PodContainers::place_of(std::size_t index) const {
-  return {containers_[index].spec, facts_.pod_ip,
+  return {containers_[index].spec, facts_.pod_ip, facts_.alone,
           run_of(index, view_.containers[index].number).folder()};
 }
 

@@ -14,6 +14,7 @@ struct PodFacts {
   std::string uid;
   std::string pod_ip;  // empty: none yet
   std::string host_ip;
+  bool alone = false;  // in a private network
 };
 
 /// A pod's status from what its containers do and what is planned for them. Pure. Keeps the times

@@ -23,6 +23,7 @@ PodFacts facts_of(const Json& pod, const NodeConfig& config) {
   facts.name = name_of(pod);
   facts.ns = namespace_of(pod);
   facts.uid = uid_of(pod);
+  facts.alone = has_private_network(pod);
   facts.host_ip = node_named(config.nodes, string_at(pod, "spec.nodeName")).address;
   return facts;
 }

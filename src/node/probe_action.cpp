@@ -2,16 +2,12 @@
 
 #include "http/client.h"
 #include "node/container_exec.h"
+#include "node/container_ports.h"
 
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
-#include <variant>
 
 namespace trainyard::node {
 namespace {
@@ -41,34 +37,40 @@ awaitable<ActionResult> run_command(Executor loop, Clock& clock, Json exec, Acti
   co_return ActionResult{done->exit_code == 0, done->output};
 }
 
-awaitable<ActionResult> connect(Executor loop, Clock& clock, std::string host, int port,
-                                std::chrono::seconds timeout) {
-  using namespace asio::experimental::awaitable_operators;
-  const std::string address = fmt::format("{}:{}", host, port);
-  boost::system::error_code failed;
-  const auto ip = asio::ip::make_address(host == "localhost" ? "127.0.0.1" : host, failed);
-  if (failed) co_return ActionResult{false, fmt::format("dial tcp {}: no such host", address)};
-  const tcp::endpoint endpoint(ip, static_cast<std::uint16_t>(port));
-  tcp::socket socket(loop);
-  auto first = co_await (socket.async_connect(endpoint, asio::as_tuple(asio::use_awaitable)) ||
-                         clock.sleep_for(timeout));
-  if (first.index() == 1)
-    co_return ActionResult{false, fmt::format("dial tcp {}: i/o timeout", address)};
-  const auto [error] = std::get<0>(first);
-  if (!error) co_return ActionResult{true, ""};
-  std::string words = error.message();
-  std::transform(words.begin(), words.begin() + 1, words.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  co_return ActionResult{false, fmt::format("dial tcp {}: connect: {}", address, words)};
+/// Where a probe goes: an address, or a private network.
+awaitable<Result<tcp::socket>> dial_place(Executor loop, Clock& clock, std::string host,
+                                          ActionPlace place, std::uint16_t port,
+                                          std::chrono::seconds timeout) {
+  if (place.alone) co_return co_await dial_inside(loop, clock, place.run_folder, port, timeout);
+  if (host == "localhost") host = "127.0.0.1";
+  co_return co_await dial(loop, clock, std::move(host), port, timeout);
 }
 
-awaitable<ActionResult> get(Executor loop, Json request, std::string host, int port,
-                            std::chrono::seconds timeout) {
+awaitable<Result<UniqueFd>> dial_fd(Executor loop, Clock& clock, std::string host,
+                                    ActionPlace place, std::uint16_t port,
+                                    std::chrono::seconds timeout) {
+  CO_TRY(tcp::socket socket,
+         co_await dial_place(loop, clock, std::move(host), std::move(place), port, timeout));
+  co_return UniqueFd(socket.release());
+}
+
+awaitable<ActionResult> connect(Executor loop, Clock& clock, std::string host, ActionPlace place,
+                                std::uint16_t port, std::chrono::seconds timeout) {
+  const auto socket =
+      co_await dial_place(loop, clock, std::move(host), std::move(place), port, timeout);
+  co_return ActionResult{socket.has_value(), socket ? "" : socket.error().message()};
+}
+
+awaitable<ActionResult> get(Executor loop, Clock& clock, Json request, std::string host,
+                            ActionPlace place, std::uint16_t port, std::chrono::seconds timeout) {
   const bool tls = string_at(request, "scheme") == "HTTPS";
   http::ClientOptions options;
   options.url = fmt::format("{}://{}:{}", tls ? "https" : "http", host, port);
   options.insecure_skip_verify = true;  // as kubelet: a probe asks whether it answers, not who
   options.request_timeout_seconds = static_cast<int>(timeout.count());
+  if (place.alone) {
+    options.dial = [&] { return dial_fd(loop, clock, host, place, port, timeout); };
+  }
   http::Client client(loop, options);
   http::ClientRequest ask;
   ask.target = string_at(request, "path", "/");
@@ -124,9 +126,11 @@ awaitable<ActionResult> do_action(Executor loop, Clock& clock, Json action, Acti
     }
     std::string host(string_at(*found, "host", place.pod_ip));
     if (std::string_view(kind) == "tcpSocket") {
-      co_return co_await connect(loop, clock, std::move(host), port, timeout);
+      co_return co_await connect(loop, clock, std::move(host), std::move(place),
+                                 static_cast<std::uint16_t>(port), timeout);
     }
-    co_return co_await get(loop, *found, std::move(host), port, timeout);
+    co_return co_await get(loop, clock, *found, std::move(host), std::move(place),
+                           static_cast<std::uint16_t>(port), timeout);
   }
   co_return ActionResult{false, "only exec, httpGet, tcpSocket and sleep are supported here"};
 }

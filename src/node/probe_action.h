@@ -12,6 +12,7 @@ namespace trainyard::node {
 struct ActionPlace {
   Json container;  // its entry in the pod's spec: ports may be named there
   std::string pod_ip;
+  bool alone = false;  // in a private network: reached through its shim
   std::filesystem::path run_folder;
 };
 

@@ -3,6 +3,7 @@
 #include "node/capabilities.h"
 #include "node/environment.h"
 #include "node/mounts.h"
+#include "node/network_places.h"
 #include "node/run_image.h"
 #include "node/volume_sources.h"
 
@@ -90,6 +91,7 @@ Result<> fill_place(const RunContext& context, RunSpec& spec) {
   const std::filesystem::path keys = std::filesystem::path(context.config.home) / ".ssh";
   if (::access((keys / ".").c_str(), X_OK) == 0) spec.masks.push_back(keys);
   spec.own_devices = true;
+  spec.own_network = has_private_network(context.pod);
   spec.overlay = context.paths.container(context.facts.uid, name) / "overlay";
   spec.grace_seconds = int_at(context.pod, "spec.terminationGracePeriodSeconds", 30);
   spec.termination_log =

@@ -37,6 +37,7 @@ Result<std::string> encode_run_spec(const RunSpec& spec) {
   for (const std::int64_t group : spec.identity.groups) record("group", std::to_string(group));
   if (spec.capabilities) record("capabilities", std::to_string(*spec.capabilities));
   if (spec.own_devices) record("devices", "own");
+  if (spec.own_network) record("network", "own");
   if (spec.read_only_root) record("readonly", "1");
   const Confinement& confinement = spec.confinement;
   for (const auto& group : confinement.cgroups) record("cgroup", group.string());

@@ -38,12 +38,14 @@ void take_fds(const msghdr& message, std::vector<Fd>& fds) {
 
 MaybeFailure parse_request(std::string_view bytes, Request& request) {
   auto kind = cut_text(bytes);
-  if (!kind || (*kind != "exec" && *kind != "attach")) {
+  if (!kind || (*kind != "exec" && *kind != "attach" && *kind != "socket")) {
     return Failure{
         "this container's shim does not know what it is asked for; is it older than the "
         "server? Start the pod again"};
   }
-  request.kind = *kind == "exec" ? Request::Kind::kExec : Request::Kind::kAttach;
+  request.kind = *kind == "exec"     ? Request::Kind::kExec
+                 : *kind == "attach" ? Request::Kind::kAttach
+                                     : Request::Kind::kSocket;
   while (!bytes.empty()) {
     auto key = cut_text(bytes);
     auto value = key ? cut_text(bytes) : std::nullopt;

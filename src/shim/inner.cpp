@@ -3,6 +3,7 @@
 #include "shim/container.h"
 #include "shim/exit_report.h"
 #include "shim/log_writer.h"
+#include "shim/loopback.h"
 #include "shim/mounts.h"
 #include "shim/stamp.h"
 #include "shim/supervisor.h"
@@ -55,6 +56,9 @@ MaybeFailure isolate(const Spec& spec, std::vector<std::string>& notes) {
   }
   if (!spec.hostname.empty() && ::sethostname(spec.hostname.data(), spec.hostname.size()) != 0) {
     return errno_failure("hostname " + spec.hostname);
+  }
+  if (spec.own_network) {
+    if (auto failure = raise_loopback()) return failure;
   }
   return set_up_mounts(spec, notes);
 }

@@ -64,10 +64,12 @@ std::string purpose(const Spec& spec) {
 MaybeFailure make_namespaces(const Spec& spec) {
   uid_t uid = ::geteuid();
   gid_t gid = ::getegid();
-  int kinds = CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWPID | (uid == 0 ? 0 : CLONE_NEWUSER);
+  int kinds = CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWPID | (uid == 0 ? 0 : CLONE_NEWUSER) |
+              (spec.own_network ? CLONE_NEWNET : 0);
   if (::unshare(kinds) == 0 && (uid == 0 || map_ids(uid, gid))) return std::nullopt;
   Failure failure =
-      errno_failure("mount, UTS and PID namespaces" + purpose(spec) + " cannot be made");
+      errno_failure(std::string("mount, UTS") + (spec.own_network ? ", network" : "") +
+                    " and PID namespaces" + purpose(spec) + " cannot be made");
   failure.message += "; " + advice(uid == 0);
   return failure;
 }

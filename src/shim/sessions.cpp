@@ -97,6 +97,8 @@ void Sessions::start(Session& session, Packet packet) {
     session.connection.reset();
   } else if (request.kind == Request::Kind::kAttach) {
     attach(session);
+  } else if (request.kind == Request::Kind::kSocket) {
+    give_socket(session);
   } else {
     exec(session, request, packet.fds);
   }
@@ -132,6 +134,17 @@ void Sessions::attach(Session& session) {
   session.attached = true;
   send_packet(session.connection.get(), was_attached_ ? "first=0\n" : "first=1\n", input_.get());
   was_attached_ = true;
+}
+
+/// A socket belongs to the network that it was made in, whoever holds it.
+void Sessions::give_socket(Session& session) {
+  Fd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (socket.valid()) {
+    send_packet(session.connection.get(), "socket\n", socket.get());
+  } else {
+    refuse(session.connection, errno_failure("a socket cannot be made"));
+  }
+  session.connection.reset();
 }
 
 void Sessions::hang_up(Session& session) {

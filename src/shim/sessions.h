@@ -19,6 +19,7 @@ namespace trainyard::shim {
 ///   with
 ///           the same user, environment and limits. Who hangs up ends it.
 ///   attach  the main process's input is handed out; the output is in the log.
+///   socket  a new socket of the container's network is handed out, for the server to connect.
 ///
 /// So nothing of either is left when the client goes or the server dies, and nobody ever has to
 /// enter a namespace from outside.
@@ -51,6 +52,7 @@ class Sessions {
   void start(Session& session, Packet packet);
   void exec(Session& session, const Request& request, const std::vector<Fd>& fds);
   void attach(Session& session);
+  static void give_socket(Session& session);
   void hang_up(Session& session);
   void forget_ended();
 

@@ -170,6 +170,12 @@ MaybeFailure read_flag(std::string_view key, std::string_view value, bool& flag)
   return std::nullopt;
 }
 
+MaybeFailure read_network(std::string_view value, Spec& spec) {
+  if (value != "own") return bad_value("network", value, "own");
+  spec.own_network = true;
+  return std::nullopt;
+}
+
 MaybeFailure read_input(std::string_view value, Spec& spec) {
   if (value != "0" && value != "1" && value != "once") {
     return bad_value("stdin", value, "0, 1 or once");
@@ -196,6 +202,7 @@ MaybeFailure read_record(std::string_view key, std::string_view value, Spec& spe
   if (key == "gid") return read_number(key, value, spec.gid);
   if (key == "group") return read_group(value, spec);
   if (key == "capabilities") return read_capabilities(value, spec);
+  if (key == "network") return read_network(value, spec);
   if (key == "devices") return spec.own_devices = value == "own", std::nullopt;
   if (key == "readonly") return spec.read_only_root = value == "1", std::nullopt;
   if (key == "grace") return read_number(key, value, spec.grace_seconds);
@@ -217,6 +224,9 @@ MaybeFailure check(const Spec& spec) {
   bool mounts = spec.root || !spec.binds.empty() || !spec.tmpfs.empty() || !spec.masks.empty();
   if (!spec.namespaces && mounts) {
     return Failure{"spec: volumes, masks and a private root need namespaces=1"};
+  }
+  if (!spec.namespaces && spec.own_network) {
+    return Failure{"spec: a network of its own needs namespaces=1"};
   }
   return std::nullopt;
 }

@@ -62,6 +62,7 @@ struct Spec {
   std::optional<std::uint64_t> capabilities;
   bool read_only_root = false;
   bool own_devices = false;
+  bool own_network = false;  // with nothing in it but its own loopback
   std::uint32_t grace_seconds = 30;
   std::vector<std::string> cgroups;  // folders of the control groups that it belongs to
   std::string oom_file;              // counts the processes that were killed for want of memory

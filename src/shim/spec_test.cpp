@@ -123,6 +123,12 @@ TEST(Spec, RefusesPathsThatAreNotPlain) {
   EXPECT_NE(refusal({{"lower", "/images"}}), "") << "there is no root before it";
 }
 
+TEST(Spec, ReadsANetworkOfItsOwn) {
+  EXPECT_EQ(refusal({{"network", "own"}}), "");
+  EXPECT_NE(refusal({{"network", "none"}}), "");
+  EXPECT_NE(refusal({{"network", "own"}, {"namespaces", "0"}}), "");
+}
+
 TEST(Spec, RefusesMountsWithoutNamespaces) {
   for (const char* record : {"mask", "bind", "tmpfs", "root"}) {
     std::string value = record == std::string("mask")    ? "/m"

@@ -280,3 +280,43 @@ def test_jobs_of_one_machine_meet_at_ports_of_their_own(server):
     ports = {server.get("pj", name)["metadata"]["annotations"]["trainyard.dev/port"]
              for name in ["a", "b", "c"]}
     assert len(ports) == 3 and all(29500 <= int(port) <= 29999 for port in ports)
+
+
+def private(made):
+    made["metadata"].setdefault("annotations", {})["trainyard.dev/network"] = "private"
+    return made
+
+
+def test_a_private_network_is_reached_by_the_server_only(server):
+    """Its readiness probe is the server's; nobody else gets in, by name, by address or by the
+    machine's loopback. It sees nothing of the machine either."""
+    made = private(pod("app", f"exec python3 -m http.server {PORT}", grace=0,
+                       readinessProbe={"httpGet": {"path": "/", "port": PORT}, "periodSeconds": 1}))
+    server.create(labelled(made, app="app"))
+    server.create(service("app", port=PORT))
+    client(server)
+    wait_ready(server, "app")
+    ip = server.get("pod", "app")["status"]["podIP"]
+    inside = ("import urllib.request; "
+              f"print(urllib.request.urlopen('http://127.0.0.1:{PORT}/').status)")
+    assert server.kubectl("exec", "app", "--", "python3", "-c", inside) == "200\n"
+    for host in ["app", ip, "127.0.0.1"]:
+        assert ask(server, host) == ""
+    for host in [ip, "127.0.0.1"]:
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection((host, PORT), 5)
+    assert server.kubectl("exec", "app", "--", "cat", "/proc/net/dev").count(":") == 1
+    # As before after a crash.
+    server.kill()
+    server.up()
+    wait_ready(server, "app")
+    assert server.kubectl("exec", "app", "--", "python3", "-c", inside) == "200\n"
+
+
+def test_a_node_port_never_leads_into_a_private_network(server):
+    port = node_port(server, "app")
+    made = private(pod("app", f"exec python3 -m http.server {PORT}", grace=0,
+                       readinessProbe={"tcpSocket": {"port": PORT}, "periodSeconds": 1}))
+    server.create(labelled(made, app="app"))
+    wait_ready(server, "app")
+    assert "200" not in curl(port) and "Directory" not in curl(port)

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "client/api.h"
+#include "client/pod_ports.h"
+#include "node/config.h"
+#include "node/dial.h"
+
+#include <filesystem>
+
+namespace trainyard::node {
+
+/// Connects to a port in the private network of the container that runs in `run_folder`
+/// (ContainerRun::folder()): its shim hands out a socket that belongs there.
+awaitable<Result<boost::asio::ip::tcp::socket>> dial_inside(Executor loop, Clock& clock,
+                                                            std::filesystem::path run_folder,
+                                                            std::uint16_t port,
+                                                            std::chrono::nanoseconds timeout);
+
+/// Ways into the pods on this machine. Needs no worker.
+class ContainerPorts final : public client::PodPorts {
+ public:
+  ContainerPorts(Executor loop, client::Api& api, Clock& clock, const NodeConfig& config)
+      : loop_(std::move(loop)),
+        api_(api),
+        clock_(clock),
+        config_(config),
+        paths_(config.data_dir) {}
+
+  awaitable<Result<UniqueFd>> connect(Key pod, std::uint16_t port) override;
+
+ private:
+  awaitable<Result<boost::asio::ip::tcp::socket>> connect_inside(ObjectPtr pod, std::uint16_t port);
+
+  Executor loop_;
+  client::Api& api_;
+  Clock& clock_;
+  const NodeConfig& config_;
+  Paths paths_;
+};
+
+}  // namespace trainyard::node
