@@ -6,11 +6,11 @@ is part of the report.
 """
 
 import subprocess
-import tempfile
 
 import pytest
 from harness import KUBECTL, ROOT, TRAINYARD, VENV, Server
 from known_gaps import GAPS
+from servers import run_server, user  # noqa: F401 (a fixture)
 
 MNIST = ROOT / ".cache/mnist"
 
@@ -41,16 +41,6 @@ class Gate:
         (self.folder / name).touch()
 
 
-def run_server(start=True):
-    server = Server(tempfile.mkdtemp(prefix="trainyard-e2e-"))
-    try:
-        if start:
-            server.up()
-        yield server
-    finally:
-        server.tear_down()
-
-
 @pytest.fixture
 def server(tools):
     """A running server of this test alone."""
@@ -63,6 +53,7 @@ def gate(server):
     `gate`, mounted by jobs.gated()."""
     folder = server.folder / "gate"
     folder.mkdir()
+    folder.chmod(0o777)
     made = server.cli("data", "create", "gate", "--path", folder)
     assert made.code == 0, repr(made)
     return Gate(folder)

@@ -5,31 +5,17 @@ import json
 import os
 import signal
 import subprocess
-import tempfile
 import time
 
 import pytest
-from conftest import run_server
 from harness import KUBECTL, wait_for
 from jobs import pod
 from objects import binding, namespace, role
 from people import user as add_user
 from processes import pids_running
+from servers import UserServer
+from servers import servers_of_both as server  # noqa: F401 (a fixture)
 from terminal import Terminal
-from test_ordinary_user import UserServer, user  # noqa: F401 (a fixture)
-
-
-@pytest.fixture(scope="module", params=["root", "ordinary-user"])
-def server(request, tools):
-    if request.param == "root":
-        yield from run_server()
-        return
-    made = UserServer(tempfile.mkdtemp(prefix="trainyard-e2e-"), request.getfixturevalue("user"))
-    try:
-        made.up()
-        yield made
-    finally:
-        made.tear_down()
 
 
 @pytest.fixture(scope="module")

@@ -8,17 +8,12 @@ import threading
 import time
 
 import pytest
-from conftest import run_server
 from harness import KUBECTL, wait_for
 from jobs import WAIT, gated, pod, shell_job
 from objects import labelled
+from servers import run_server
+from servers import servers_of_both as server  # noqa: F401 (a fixture)
 from wire import Wire
-
-
-@pytest.fixture(scope="module")
-def server(tools):
-    """With small files, so that every test reads across several, and little kept of what is gone."""
-    yield from run_server()
 
 
 def finished(server, name, script, **more):

@@ -8,6 +8,7 @@ import pytest
 from harness import wait_for
 from jobs import pod, shell_job
 from objects import deployment, labelled, make, namespace, service
+from servers import servers_of_both as shared_server  # noqa: F401 (a fixture)
 
 PORT = 8123
 IP = {"name": "IP", "valueFrom": {"fieldRef": {"fieldPath": "status.podIP"}}}
@@ -251,8 +252,8 @@ def test_a_node_port_that_somebody_else_has_is_told_of_and_taken_later(server):
     made = service("web", port=PORT, type="NodePort")
     made["spec"]["ports"][0]["nodePort"] = port
     server.create(made)
-    told = wait_for("an event", lambda: [m for r, m in server.events("web") if r == "PortNotServed"])
-    assert f"127.0.0.1:{port} cannot be listened on" in told[0]
+    told = f"127.0.0.1:{port} cannot be listened on"
+    wait_for("an event", lambda: [m for r, m in server.events("web") if r == "PortNotServed" and told in m])
     holder.close()
     wait_for("an answer", lambda: curl(port) == "web-1")
 

@@ -2,12 +2,11 @@
 and everybody's files, so none runs; each says what is missing and how to allow it, and the server goes on."""
 
 import re
-import tempfile
 
 import pytest
 from harness import wait_for
 from jobs import pod, shell_job, with_volume
-from test_ordinary_user import UserServer, as_user, user  # noqa: F401 (a fixture)
+from servers import UserServer, as_user, run_server
 
 # A user namespace around the server, whose own limit can be set without touching the machine's.
 CLOSED = ["unshare", "--user", "--map-current-user", "--keep-caps", "sh", "-c",
@@ -21,13 +20,8 @@ class ClosedServer(UserServer):
 
 
 @pytest.fixture
-def server(user):  # noqa: F811
-    made = ClosedServer(tempfile.mkdtemp(prefix="trainyard-e2e-"), user)
-    try:
-        made.up()
-        yield made
-    finally:
-        made.tear_down()
+def server(user):
+    yield from run_server(ClosedServer, user)
 
 
 ADVICE = r"mount, UTS and PID namespaces for the volumes at .* cannot be made: .*; allow them with " \

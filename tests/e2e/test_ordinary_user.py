@@ -1,85 +1,19 @@
 """The whole for someone who is not root: the server runs as an ordinary user, who exists for these
 tests only. Volumes go to places that the host does not have, and that the user could not make."""
 
-import fcntl
 import os
-import pwd
-import shutil
-import subprocess
-import tempfile
 from pathlib import Path
 
 import pytest
-from harness import TRAINYARD, Server, wait_for
+from harness import wait_for
 from jobs import WAIT, config_map, gated, mounting, pod, shell_job, with_volume
 from objects import secret
 from processes import pids_running
-
-USER = f"ty-e2e-{os.getpid()}"
-
-
-def as_user(*command):
-    return ["setpriv", f"--reuid={USER}", f"--regid={USER}", "--init-groups", *map(str, command)]
-
-
-@pytest.fixture(scope="module")
-def user(tools):
-    """An account without rights, removed again."""
-    if os.geteuid() != 0:
-        pytest.skip("needs root, to make a user")
-    for tool in ["useradd", "userdel", "setpriv", "unshare"]:
-        if not shutil.which(tool, path=os.environ["PATH"] + ":/usr/sbin"):
-            pytest.skip(f"{tool} is missing")
-    subprocess.run(["/usr/sbin/useradd", "--no-create-home", "--user-group", USER], check=True)
-    try:
-        probe = subprocess.run(as_user("unshare", "--user", "--mount", "true"),
-                               capture_output=True, text=True)
-        if probe.returncode != 0:
-            pytest.skip(f"no user namespaces on this machine: {probe.stderr.strip()}")
-        yield pwd.getpwnam(USER)
-    finally:
-        subprocess.run(["/usr/sbin/userdel", "--force", USER], check=True)
-
-
-class UserServer(Server):
-    """Like Server, for the user: all that is typed at trainyard is typed by them."""
-
-    def __init__(self, folder, user):
-        super().__init__(folder)
-        self.user = user
-        # The source tree may be closed to others.
-        self.program = shutil.copy(TRAINYARD, self.folder)
-        self.env["PATH"] = "/usr/local/bin:/usr/bin:/bin"
-        for path in [self.folder, *self.folder.iterdir()]:
-            os.chown(path, user.pw_uid, user.pw_gid)
-
-    def cli(self, *args, input=None, timeout=60.0):
-        return self.run(as_user(self.program, *args), input, timeout)
-
-    def kill(self):
-        """Until its lock is free: when a process seems to be gone, threads of it may still be going."""
-        super().kill()
-        with open(self.data / "lock", "r+") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-
-    def volume(self, name, *flags):
-        """A folder of the user's, as the volume `name`."""
-        folder = self.folder / name
-        folder.mkdir()
-        os.chown(folder, self.user.pw_uid, self.user.pw_gid)
-        made = self.cli("data", "create", name, "--path", folder, *flags)
-        assert made.code == 0, repr(made)
-        return folder
-
+from servers import USER, UserServer, run_server
 
 @pytest.fixture
 def server(user):
-    made = UserServer(tempfile.mkdtemp(prefix="trainyard-e2e-"), user)
-    try:
-        made.up()
-        yield made
-    finally:
-        made.tear_down()
+    yield from run_server(UserServer, user)
 
 
 @pytest.fixture

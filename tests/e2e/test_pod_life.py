@@ -8,6 +8,7 @@ import pytest
 from harness import wait_for
 from jobs import conditions, config_map, pod
 from objects import secret
+from servers import servers_of_both as shared_server  # noqa: F401 (a fixture)
 
 
 def containers(obj, kind="containerStatuses"):

@@ -5,6 +5,7 @@ import time
 import pytest
 from harness import wait_for
 from jobs import conditions, pod
+from servers import servers_of_both as shared_server  # noqa: F401 (a fixture)
 from test_pod_life import add_container, containers, main, policy, wait_status, with_scratch
 
 FAST = {"periodSeconds": 1, "failureThreshold": 1}

@@ -4,14 +4,13 @@ import glob
 import json
 import os
 import re
-import tempfile
 import time
 
 import pytest
 from harness import TRAINYARD, wait_for
 from jobs import pod
 from processes import cgroups_of
-from test_ordinary_user import UserServer, user  # noqa: F401 (a fixture)
+from servers import UserServer, run_server
 
 root = pytest.mark.skipif(os.geteuid() != 0, reason="control groups need root or delegation")
 
@@ -188,13 +187,8 @@ def test_a_server_that_comes_back_finds_its_groups_and_removes_strays(server):
 
 
 @pytest.fixture(scope="module")
-def users_server(user):  # noqa: F811
-    made = UserServer(tempfile.mkdtemp(prefix="trainyard-e2e-"), user)
-    try:
-        made.up()
-        yield made
-    finally:
-        made.tear_down()
+def users_server(user):
+    yield from run_server(UserServer, user)
 
 
 def test_without_control_groups_pods_run_and_are_told(users_server):
