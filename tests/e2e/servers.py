@@ -77,10 +77,21 @@ def run_server(kind=Server, *args, start=True):
         server.tear_down()
 
 
-@pytest.fixture(scope="module", params=["root", "ordinary-user"])
-def servers_of_both(request, tools):
-    """For tests of what root and everybody else can expect alike; under the name of the fixture that it stands for."""
+def run_server_of(request):
     if request.param == "root":
         yield from run_server()
     else:
         yield from run_server(UserServer, request.getfixturevalue("user"))
+
+
+# For tests of what root and everybody else can expect alike; under the name of the fixture that they stand for.
+
+
+@pytest.fixture(scope="module", params=["root", "ordinary-user"])
+def servers_of_both(request, tools):
+    yield from run_server_of(request)
+
+
+@pytest.fixture(params=["root", "ordinary-user"])
+def own_servers_of_both(request, tools):
+    yield from run_server_of(request)

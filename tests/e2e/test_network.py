@@ -1,14 +1,14 @@
 """Pods on one machine: each has an address, finds the others by name, and Services lead to those
-that are ready. All with real processes; what is asked is asked from inside a pod, or by curl."""
+that are ready. All with real processes; what is asked is asked from inside a pod, or from outside."""
 
 import socket
-import subprocess
 
 import pytest
 from harness import wait_for
 from jobs import pod, shell_job
 from objects import deployment, labelled, make, namespace, service
-from servers import servers_of_both as shared_server  # noqa: F401 (a fixture)
+from servers import UserServer
+from servers import own_servers_of_both as server  # noqa: F401 (a fixture)
 
 PORT = 8123
 IP = {"name": "IP", "valueFrom": {"fieldRef": {"fieldPath": "status.podIP"}}}
@@ -59,10 +59,15 @@ def wait_answer(server, who, host, port=PORT, frm="client", *args):
     wait_for(f"{who} at {host}:{port}", lambda: ask(server, host, port, frm, *args) == who)
 
 
-def curl(port, host="127.0.0.1"):
-    done = subprocess.run(["curl", "-sS", "--http0.9", "--max-time", "5", f"http://{host}:{port}/"],
-                          capture_output=True, text=True)
-    return done.stdout.strip() if done.returncode == 0 else done.stderr.strip()
+def ask_outside(port, host="127.0.0.1", request=b""):
+    """What is said to somebody outside of all pods, or why nothing is."""
+    try:
+        with socket.create_connection((host, port), timeout=5) as connection:
+            connection.sendall(request)
+            said = b"".join(iter(lambda: connection.recv(65536), b""))
+    except OSError as failure:
+        return str(failure)
+    return said.decode().strip()
 
 
 def test_a_service_is_found_by_all_its_names(server):
@@ -161,18 +166,33 @@ def test_a_container_that_is_restarted_keeps_its_address(server):
 
 
 def test_ports_of_a_service_are_translated(server):
-    """port 80 of the Service is another one of each pod, also by name."""
+    """A port of the Service is another one of each pod, also by name."""
     named_port = serving("web-1", "web")
     named_port["spec"]["containers"][0]["ports"] = [{"name": "talk", "containerPort": PORT}]
     server.create(named_port)
-    made = service("web", port=80)
-    made["spec"]["ports"] = [{"name": "a", "port": 80, "targetPort": "talk"},
-                             {"name": "b", "port": 81, "targetPort": PORT}]
+    made = service("web", port=8080)
+    made["spec"]["ports"] = [{"name": "a", "port": 8080, "targetPort": "talk"},
+                             {"name": "b", "port": 8081, "targetPort": PORT}]
     server.create(made)
     client(server)
     wait_ready(server, "web-1")
-    wait_answer(server, "web-1", "web", 80)
-    wait_answer(server, "web-1", "web.default.svc.cluster.local", 81)
+    wait_answer(server, "web-1", "web", 8080)
+    wait_answer(server, "web-1", "web.default.svc.cluster.local", 8081)
+
+
+def test_a_port_that_its_user_may_not_have_is_told_of(server):
+    """Below 1024 only root listens."""
+    server.create(serving("web-1", "web"))
+    made = service("web", port=80)
+    made["spec"]["ports"] = [{"name": "a", "port": 80, "targetPort": PORT}]
+    server.create(made)
+    client(server)
+    wait_ready(server, "web-1")
+    if isinstance(server, UserServer):
+        wait_for("an event", lambda: [m for r, m in server.events("web") if r == "PortNotServed" and
+                                      ":80 cannot be listened on: Permission denied" in m])
+    else:
+        wait_answer(server, "web-1", "web", 80)
 
 
 def test_a_running_pods_hosts_file_is_changed_in_place(server):
@@ -199,17 +219,17 @@ def test_a_node_port_leads_to_a_ready_pod_until_its_service_goes(server):
     port = node_port(server)
     server.create(serving("web-1", "web"))
     wait_ready(server, "web-1")
-    wait_for("an answer", lambda: curl(port) == "web-1")
+    wait_for("an answer", lambda: ask_outside(port) == "web-1")
     address = next(a["address"] for a in server.get("node", "node-0")["status"]["addresses"]
                    if a["type"] == "InternalIP")
-    assert curl(port, address) == "web-1"
+    assert ask_outside(port, address) == "web-1"
     # The pod is replaced; the port is the same.
     server.create(serving("web-2", "web"))
     wait_ready(server, "web-2")
     server.kubectl("delete", "pod", "web-1")
-    wait_for("the other pod", lambda: curl(port) == "web-2")
+    wait_for("the other pod", lambda: ask_outside(port) == "web-2")
     server.kubectl("delete", "service", "web")
-    wait_for("the end", lambda: "refused" in curl(port).lower() or "connect" in curl(port).lower())
+    wait_for("the end", lambda: "refused" in ask_outside(port).lower())
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.1", port), 5)
 
@@ -219,7 +239,7 @@ def test_names_and_node_ports_survive_a_crash_of_the_server(server):
     server.create(serving("web-1", "web"))
     client(server)
     wait_ready(server, "web-1")
-    wait_for("an answer", lambda: curl(port) == "web-1")
+    wait_for("an answer", lambda: ask_outside(port) == "web-1")
     wait_answer(server, "web-1", "web")
     uid = server.get("pod", "client")["metadata"]["uid"]
     hosts = server.data / "pods" / uid / "hosts"
@@ -227,7 +247,7 @@ def test_names_and_node_ports_survive_a_crash_of_the_server(server):
     server.kill()
     assert hosts.read_text() == before
     server.up()
-    wait_for("an answer", lambda: curl(port) == "web-1")
+    wait_for("an answer", lambda: ask_outside(port) == "web-1")
     assert ask(server, "web") == "web-1"
     assert hosts.read_text() == before
     # And what comes later is heard of.
@@ -255,7 +275,7 @@ def test_a_node_port_that_somebody_else_has_is_told_of_and_taken_later(server):
     told = f"127.0.0.1:{port} cannot be listened on"
     wait_for("an event", lambda: [m for r, m in server.events("web") if r == "PortNotServed" and told in m])
     holder.close()
-    wait_for("an answer", lambda: curl(port) == "web-1")
+    wait_for("an answer", lambda: ask_outside(port) == "web-1")
 
 
 def test_a_deployment_behind_a_service_is_reached_through_its_roll_out(server):
@@ -320,4 +340,5 @@ def test_a_node_port_never_leads_into_a_private_network(server):
                        readinessProbe={"tcpSocket": {"port": PORT}, "periodSeconds": 1}))
     server.create(labelled(made, app="app"))
     wait_ready(server, "app")
-    assert "200" not in curl(port) and "Directory" not in curl(port)
+    said = ask_outside(port, request=b"GET / HTTP/1.0\r\n\r\n")
+    assert "200" not in said and "Directory" not in said, said
