@@ -58,7 +58,7 @@ void HostsText::add_service(const Network::Service& service) {
     section.inside += fmt::format("{} {} {}\n", address, place.name, forms);
     section.outside += fmt::format("{} {}\n", address, forms);
   };
-  if (!service.address.empty()) return add(service.address);
+  if (network_.translates(service) && !service.unserved) return add(service.address);
   for (const std::string& uid : service.members) {
     const PodPlace& pod = *network_.find_pod(uid);
     if (place.leads_to(pod)) add(pod.ip);

@@ -95,7 +95,7 @@ void Network::put_service(const Json& service) {
   if (!place.selector.empty()) by_label_[label_key(place)].insert(key);
   Service& added = services_[key];
   added.place = std::move(place);
-  if (added.place.has_ports_of_its_own()) {
+  if (!added.place.headless && !added.place.selector.empty()) {
     added.address = free_address(kServiceNetwork, fmt::format("{}", key));
     taken_.insert(added.address);
   }
@@ -118,6 +118,26 @@ void Network::remove_service(const Key& key) {
   }
   services_.erase(known);
   tell();
+}
+
+void Network::set_served(const Key& key, bool served) {
+  const auto known = services_.find(key);
+  if (known == services_.end() || known->second.unserved != served) return;
+  known->second.unserved = !served;
+  tell();
+}
+
+bool Network::translates(const Service& service) const {
+  if (service.address.empty()) return false;
+  for (const ServicePort& port : service.place.ports) {
+    if (port.protocol != "TCP") continue;
+    if (port.target != 0 && port.target != port.port) return true;
+    for (const std::string& uid : service.members) {
+      const std::uint16_t target = target_port(port, pods_.at(uid));
+      if (target != 0 && target != port.port) return true;
+    }
+  }
+  return false;
 }
 
 const PodPlace* Network::find_pod(const std::string& uid) const {

@@ -18,7 +18,8 @@ class Network {
   struct Service {
     ServicePlace place;
     std::set<std::string> members;  // uids of the pods that it selects
-    std::string address;            // at which the server relays; empty: its names mean the pods
+    std::string address;            // of its own, for where it needs one; empty: it is headless
+    bool unserved = false;          // the server cannot listen there
   };
 
   /// Takes up a pod and gives it an address: that of its status, or a new one.
@@ -28,6 +29,9 @@ class Network {
   void remove_pod(const std::string& uid);
   void put_service(const Json& service);
   void remove_service(const Key& service);
+  /// Whether the server can listen at the Service's own address. Where it cannot, its names mean
+  /// its pods all the same, at their ports.
+  void set_served(const Key& service, bool served);
 
   /// Told of every change that somebody could notice.
   void on_change(std::function<void()> listener) { listeners_.push_back(std::move(listener)); }
@@ -36,6 +40,8 @@ class Network {
   const PodPlace* find_pod(const std::string& uid) const;
   const std::map<std::string, PodPlace>& pods() const { return pods_; }  // by uid
   const std::map<Key, Service>& services() const { return services_; }
+  /// Whether somebody has to stand between: a port of the Service is not that of its pods.
+  bool translates(const Service& service) const;
 
  private:
   /// One of 127.NETWORK.0.1 to 127.NETWORK.255.254. The search begins at a place of the owner's

@@ -103,13 +103,6 @@ bool ServicePlace::leads_to(const PodPlace& pod) const {
   return unready_too || (pod.ready && !pod.ending);
 }
 
-bool ServicePlace::has_ports_of_its_own() const {
-  if (headless || selector.empty()) return false;
-  return std::any_of(ports.begin(), ports.end(), [](const ServicePort& port) {
-    return port.protocol == "TCP" && port.target != port.port;
-  });
-}
-
 std::uint16_t target_port(const ServicePort& port, const PodPlace& pod) {
   if (port.target != 0) return port.target;
   const auto named = pod.ports.find(port_key(port.target_name, port.protocol));

@@ -55,8 +55,6 @@ struct ServicePlace {
   bool selects(const PodPlace& pod) const;
   /// Whether it leads to that pod now, one of those that it selects.
   bool leads_to(const PodPlace& pod) const;
-  /// Whether somebody has to translate: its ports are not those of its pods.
-  bool has_ports_of_its_own() const;
 };
 ServicePlace read_service_place(const Json& service);
 

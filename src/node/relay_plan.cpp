@@ -26,10 +26,11 @@ std::map<RelayPlace, RelayRule> plan_relays(const Network& network,
                                             const std::vector<std::string>& node_addresses) {
   std::map<RelayPlace, RelayRule> relays;
   for (const auto& [key, service] : network.services()) {
+    const bool translated = network.translates(service);
     for (const ServicePort& port : service.place.ports) {
       if (port.protocol != "TCP") continue;
       const RelayRule rule = rule_for(network, service, port);
-      if (!service.address.empty()) relays.emplace(RelayPlace{service.address, port.port}, rule);
+      if (translated) relays.emplace(RelayPlace{service.address, port.port}, rule);
       if (port.node_port == 0) continue;
       relays.emplace(RelayPlace{"127.0.0.1", port.node_port}, rule);
       for (const std::string& address : node_addresses) {

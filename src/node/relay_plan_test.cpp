@@ -62,6 +62,29 @@ TEST_F(RelayPlanTest, AHeadlessServiceNeverHasAnAddress) {
   make_path(service, "spec.clusterIP") = "None";
   network_.put_service(service);
   EXPECT_EQ(network_.services().at(Key{"demo", "web"}).address, "");
+  EXPECT_TRUE(plan().empty());
+}
+
+TEST_F(RelayPlanTest, WhereSomebodyElseListensNamesLeadToThePodsThemselves) {
+  network_.add_pod(place_of_pod("a"));
+  network_.put_service(with_target(place_of_service("web", "a"), 8080));
+  const std::string address = network_.services().at(Key{"demo", "web"}).address;
+  network_.set_served(Key{"demo", "web"}, false);
+  EXPECT_NE(HostsText(network_).of("u-a").find(ip("a") + " web "), std::string::npos);
+  EXPECT_EQ(HostsText(network_).of("u-a").find(address), std::string::npos);
+  EXPECT_TRUE(plan().contains({address, 80})) << "it is tried again";
+  network_.set_served(Key{"demo", "web"}, true);
+  EXPECT_NE(HostsText(network_).of("u-a").find(address + " web "), std::string::npos);
+}
+
+TEST_F(RelayPlanTest, ANameForTheSamePortNeedsNoRelay) {
+  Json pod = place_of_pod("a");
+  make_path(pod, "spec.containers") =
+      JsonArray{{{"ports", JsonArray{{{"name", "http"}, {"containerPort", 80}}}}}};
+  network_.add_pod(pod);
+  network_.put_service(with_target(place_of_service("web", "a"), "http"));
+  EXPECT_TRUE(plan().empty());
+  EXPECT_NE(HostsText(network_).of("u-a").find(ip("a") + " web "), std::string::npos);
 }
 
 TEST_F(RelayPlanTest, ANamedPortIsWhateverEachPodMeansByIt) {

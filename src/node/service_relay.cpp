@@ -37,15 +37,14 @@ awaitable<void> serve(Executor loop, Clock& clock, std::vector<RelayTarget> targ
   reset(client);
 }
 
-Error cannot_listen(const RelayPlace& place, error_code failure) {
+std::string cannot_listen(const RelayPlace& place, error_code failure) {
   std::string why = failure.message();
   if (failure == asio::error::access_denied) {
     why += "; ports below 1024 need root, or `sysctl -w net.ipv4.ip_unprivileged_port_start=0`";
   } else if (const std::string holder = port_holder(place.port); !holder.empty()) {
     why += fmt::format(" ({} has it)", holder);
   }
-  return Error(Code::kUnavailable,
-               fmt::format("{}:{} cannot be listened on: {}", place.address, place.port, why));
+  return fmt::format("{}:{} cannot be listened on: {}", place.address, place.port, why);
 }
 
 }  // namespace
@@ -95,7 +94,7 @@ awaitable<void> ServiceRelay::stop() {
 
 bool ServiceRelay::follow() {
   const std::map<RelayPlace, RelayRule> wanted = plan_relays(network_, node_addresses_);
-  std::erase_if(told_, [&](const auto& place) { return !wanted.contains(place.first); });
+  std::erase_if(told_, [&](const RelayPlace& place) { return !wanted.contains(place); });
   for (auto listener = listeners_.begin(); listener != listeners_.end();) {
     const auto rule = wanted.find(listener->first);
     const auto current = listener++;
@@ -108,17 +107,32 @@ bool ServiceRelay::follow() {
   bool again = false;
   for (const auto& [place, rule] : wanted) {
     if (listeners_.contains(place)) continue;
-    if (auto opened = open(place, rule); !opened) {
-      explain(place, rule, opened.error());
+    const error_code failure = open(place, rule);
+    if (failure) {
+      // Once: to find out who has a port, all processes are looked at.
+      if (told_.insert(place).second) tell_(rule.service, cannot_listen(place, failure));
       again = true;
     } else {
       told_.erase(place);
     }
   }
+  tell_network(wanted);
   return again;
 }
 
-Result<> ServiceRelay::open(const RelayPlace& place, const RelayRule& rule) {
+/// Names must not lead to where somebody else listens.
+void ServiceRelay::tell_network(const std::map<RelayPlace, RelayRule>& wanted) {
+  std::map<Key, bool> served;
+  for (const auto& [place, rule] : wanted) {
+    const auto known = network_.services().find(rule.service);
+    if (known == network_.services().end() || known->second.address != place.address) continue;
+    served.try_emplace(rule.service, true);
+    if (!listeners_.contains(place)) served[rule.service] = false;
+  }
+  for (const auto& [service, all] : served) network_.set_served(service, all);
+}
+
+error_code ServiceRelay::open(const RelayPlace& place, const RelayRule& rule) {
   error_code failure;
   const tcp::endpoint endpoint(asio::ip::make_address(place.address, failure), place.port);
   auto listener = std::make_unique<Listener>(loop_);
@@ -127,18 +141,11 @@ Result<> ServiceRelay::open(const RelayPlace& place, const RelayRule& rule) {
   if (!failure) listener->acceptor.set_option(tcp::acceptor::reuse_address(true), failure);
   if (!failure) listener->acceptor.bind(endpoint, failure);
   if (!failure) listener->acceptor.listen(tcp::acceptor::max_listen_connections, failure);
-  if (failure) return cannot_listen(place, failure);
+  if (failure) return failure;
   listener->rule = rule;
   Listener& there = *(listeners_[place] = std::move(listener));
   there.tasks.spawn(fmt::format("relay {}:{}", place.address, place.port), accept_all(there));
-  return Ok();
-}
-
-void ServiceRelay::explain(const RelayPlace& place, const RelayRule& rule, const Error& cause) {
-  std::string& before = told_[place];
-  if (before == cause.message()) return;
-  before = cause.message();
-  tell_(rule.service, cause.message());
+  return {};
 }
 
 void ServiceRelay::retire(Listeners::iterator listener) {

@@ -5,9 +5,12 @@
 #include "base/task_group.h"
 #include "node/relay_plan.h"
 
+#include <boost/system/error_code.hpp>
+
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,9 +36,9 @@ class ServiceRelay {
 
   /// Once; true when something could not be had and is to be tried again.
   bool follow();
+  void tell_network(const std::map<RelayPlace, RelayRule>& wanted);
   void retire(Listeners::iterator listener);
-  Result<> open(const RelayPlace& place, const RelayRule& rule);
-  void explain(const RelayPlace& place, const RelayRule& rule, const Error& cause);
+  boost::system::error_code open(const RelayPlace& place, const RelayRule& rule);
   awaitable<void> end_retired();
   awaitable<void> accept_all(Listener& listener);
 
@@ -46,7 +49,7 @@ class ServiceRelay {
   Tell tell_;
   Listeners listeners_;
   std::vector<std::unique_ptr<Listener>> retired_;  // whose connections are being ended
-  std::map<RelayPlace, std::string> told_;          // why there is no listener
+  std::set<RelayPlace> told_;                       // where there should be a listener
   bool dirty_ = true;
   Notifier changed_;
 };

@@ -159,5 +159,17 @@ TEST_F(ServiceRelayTest, SaysWhoHasThePortAndTakesItWhenItIsFree) {
   EXPECT_EQ(told_.size(), 1U);
 }
 
+TEST_F(ServiceRelayTest, DoesNotLeadNamesToASomebodyElsesPort) {
+  // On all addresses, as servers of a machine often are.
+  const tcp::acceptor holder(loop_.executor(), tcp::endpoint(tcp::v4(), port_));
+  Json service = place_of_service("web", "web");
+  make_path(service, "spec.ports") =
+      JsonArray{{{"port", std::int64_t{port_}}, {"targetPort", 8080}}};
+  network_.put_service(service);
+  const Network::Service& known = network_.services().at(Key{"demo", "web"});
+  loop_.run_until([&] { return known.unserved; });
+  EXPECT_EQ(told_.size(), 1U);
+}
+
 }  // namespace
 }  // namespace trainyard::node
