@@ -5,6 +5,11 @@
 # that another clone has built. So they are named by a path from the build folder, where Ninja runs,
 # and ccache looks at a checksum of the text that went in instead of the file, which holds paths.
 
+# What Boost is told wherever it is included: its functions that need not be templates are compiled
+# once, in base/boost_asio.cpp and http/boost_http.cpp, and not in every file.
+set(TRAINYARD_BOOST_DEFINES BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_SEPARATE_COMPILATION
+                            BOOST_BEAST_SEPARATE_COMPILATION)
+
 option(TRAINYARD_PRECOMPILED "read others' headers once (off to see that every file stands alone)" ON)
 if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang" OR NOT CMAKE_GENERATOR STREQUAL "Ninja")
   set(TRAINYARD_PRECOMPILED OFF)
@@ -23,7 +28,10 @@ function(trainyard_precompile name)
   endforeach()
   file(CONFIGURE OUTPUT ${folder}/${name}.h CONTENT "${text}")
   string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
-  separate_arguments(flags UNIX_COMMAND "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${type}} -std=c++20 -DBOOST_ASIO_NO_DEPRECATED -DFMT_SHARED ${TRAINYARD_PRECOMPILE_DEFINES}")
+  separate_arguments(flags UNIX_COMMAND "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${type}} -std=c++20 -DFMT_SHARED ${TRAINYARD_PRECOMPILE_DEFINES}")
+  foreach(define IN LISTS TRAINYARD_BOOST_DEFINES)
+    list(APPEND flags -D${define})
+  endforeach()
   execute_process(
     COMMAND ${CMAKE_CXX_COMPILER} ${flags} -E -P -x c++ ${folder}/${name}.h
     OUTPUT_VARIABLE all_text COMMAND_ERROR_IS_FATAL ANY)

@@ -21,7 +21,7 @@ function(trainyard_room name)
   target_sources(trainyard_${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${CMAKE_SOURCE_DIR}/src
                                           FILES ${headers})
   target_include_directories(trainyard_${name} SYSTEM PUBLIC ${Boost_INCLUDE_DIRS})
-  target_compile_definitions(trainyard_${name} PUBLIC BOOST_ASIO_NO_DEPRECATED)
+  target_compile_definitions(trainyard_${name} PUBLIC ${TRAINYARD_BOOST_DEFINES})
   list(TRANSFORM ROOM_USES PREPEND trainyard::)
   target_link_libraries(
     trainyard_${name}
