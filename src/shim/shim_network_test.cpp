@@ -19,6 +19,10 @@ class ShimNetwork : public testing::TestWithParam<uid_t> {
  protected:
   void SetUp() override {
     if (::geteuid() != 0) GTEST_SKIP() << "needs root, to be two users";
+    TestShim probe;
+    if (probe.script("true").start_as(GetParam()) != 0) {
+      GTEST_SKIP() << "an ordinary user cannot start " TRAINYARD_SHIM;
+    }
   }
   void start() {
     shim_.add("network", "own");

@@ -54,6 +54,8 @@ Error broken(const std::string& library, std::string_view what) {
           fmt::format("GPUs cannot be found: {} {}; does nvidia-smi work?", library, what)};
 }
 
+/// The library is C: its types have the same form as ours, and other names.
+[[clang::no_sanitize("function")]]
 Result<Gpu> describe(const Calls& calls, const std::string& library, unsigned number) {
   Device device = nullptr;
   std::array<char, 96> name{};
