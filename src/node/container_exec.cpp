@@ -2,6 +2,7 @@
 
 #include "node/descriptors.h"
 #include "node/shim_control.h"
+#include "node/shim_report.h"
 
 #include <boost/asio/experimental/awaitable_operators.hpp>
 #include <fmt/format.h>
@@ -40,18 +41,6 @@ Result<> check_words(const std::vector<std::string>& command) {
     return Error(Code::kBadRequest, "a command cannot contain a NUL character");
   }
   return Ok();
-}
-
-/// The `key=value` lines of a report.
-std::string_view report_value(std::string_view report, std::string_view key) {
-  while (!report.empty()) {
-    const std::string_view line = report.substr(0, report.find('\n'));
-    if (line.starts_with(key) && line.substr(key.size()).starts_with('=')) {
-      return line.substr(key.size() + 1);
-    }
-    report.remove_prefix(std::min(line.size() + 1, report.size()));
-  }
-  return {};
 }
 
 /// Both ends of each stream of a command.

@@ -72,9 +72,8 @@ awaitable<Result<tcp::socket>> ContainerPorts::connect_inside(ObjectPtr pod, std
   Result<tcp::socket> socket;
   for (const Json& container : array_at(pod->body(), "spec.containers")) {
     const std::string name(string_at(container, "name"));
-    const ContainerRun run(paths_.run(uid, name, last_run(paths_.container(uid, name))),
-                           config_.shim);
-    socket = co_await dial_inside(loop_, clock_, run.folder(), port, kDialTime);
+    auto run = paths_.run(uid, name, last_run(paths_.container(uid, name)));
+    socket = co_await dial_inside(loop_, clock_, std::move(run), port, kDialTime);
     if (socket) break;
   }
   co_return socket;

@@ -20,11 +20,7 @@ awaitable<Result<boost::asio::ip::tcp::socket>> dial_inside(Executor loop, Clock
 class ContainerPorts final : public client::PodPorts {
  public:
   ContainerPorts(Executor loop, client::Api& api, Clock& clock, const NodeConfig& config)
-      : loop_(std::move(loop)),
-        api_(api),
-        clock_(clock),
-        config_(config),
-        paths_(config.data_dir) {}
+      : loop_(std::move(loop)), api_(api), clock_(clock), paths_(config.data_dir) {}
 
   awaitable<Result<UniqueFd>> connect(Key pod, std::uint16_t port) override;
 
@@ -34,7 +30,6 @@ class ContainerPorts final : public client::PodPorts {
   Executor loop_;
   client::Api& api_;
   Clock& clock_;
-  const NodeConfig& config_;
   Paths paths_;
 };
 

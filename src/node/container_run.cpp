@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "base/unique_fd.h"
 #include "node/run_spec.h"
+#include "node/shim_report.h"
 #include "node/volume_sources.h"
 
 #include <fmt/format.h>
@@ -61,20 +62,8 @@ std::string start_ticks(int pid) {
   return field;
 }
 
-/// The `key=value` lines of an exit report.
-std::string report_value(const std::string& report, std::string_view key) {
-  std::istringstream lines(report);
-  std::string line;
-  while (std::getline(lines, line)) {
-    if (line.starts_with(key) && line.size() > key.size() && line[key.size()] == '=') {
-      return line.substr(key.size() + 1);
-    }
-  }
-  return {};
-}
-
-std::int64_t to_number(const std::string& text) {
-  return text.empty() ? 0 : std::strtoll(text.c_str(), nullptr, 10);
+std::int64_t to_number(std::string_view text) {
+  return text.empty() ? 0 : std::strtoll(std::string(text).c_str(), nullptr, 10);
 }
 
 /// Runs are folders that are named by their number.
