@@ -9,7 +9,6 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 namespace trainyard::shim {
@@ -19,10 +18,7 @@ class ShimNetwork : public testing::TestWithParam<uid_t> {
  protected:
   void SetUp() override {
     if (::geteuid() != 0) GTEST_SKIP() << "needs root, to be two users";
-    TestShim probe;
-    if (probe.script("true").start_as(GetParam()) != 0) {
-      GTEST_SKIP() << "an ordinary user cannot start " TRAINYARD_SHIM;
-    }
+    if (std::string why = TestShim::why_not_as(GetParam()); !why.empty()) GTEST_SKIP() << why;
   }
   void start() {
     shim_.add("network", "own");
@@ -55,13 +51,8 @@ bool connect_to(int socket, std::uint16_t port) {
 }
 
 /// A socket of the container's network, as the server gets it.
-Fd socket_inside(const std::string& dir) {
-  Fd control(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  std::strcpy(address.sun_path, (dir + "/control").c_str());
-  EXPECT_EQ(::connect(control.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address),
-            0);
+Fd socket_inside(const TestShim& shim) {
+  Fd control = shim.connect();
   send_packet(control.get(), std::string_view("socket\0", 7));
   Packet packet;
   while (receive_packet(control.get(), packet) == Received::kNothingYet) ::usleep(1000);
@@ -83,7 +74,7 @@ TEST_P(ShimNetwork, IsReachedByTheServerAndByNobodyElse) {
                   ::read(outside.get(), answer, sizeof answer - 1) > 0 &&
                   std::string_view(answer) == "from inside";
   EXPECT_FALSE(answered) << "it must not be found on the host's loopback";
-  Fd inside = socket_inside(shim_.dir());
+  Fd inside = socket_inside(shim_);
   ASSERT_TRUE(inside.valid());
   ASSERT_TRUE(connect_to(inside.get(), 8080)) << std::strerror(errno);
   std::string text(sizeof answer, '\0');

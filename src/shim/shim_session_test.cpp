@@ -9,24 +9,9 @@
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 
 namespace trainyard::shim {
 namespace {
-
-Fd connect_to(const TestShim& shim) {
-  std::string path = shim.dir() + "/control";
-  EXPECT_TRUE(eventually([&] { return exists(path); }));
-  Fd socket(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  std::strncpy(address.sun_path, path.c_str(), sizeof address.sun_path - 1);
-  EXPECT_TRUE(eventually([&] {
-    return ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) ==
-           0;
-  }));
-  return socket;
-}
 
 void ask(const Fd& connection, std::string_view bytes, std::vector<int> fds) {
   iovec part{const_cast<char*>(bytes.data()), bytes.size()};
@@ -66,7 +51,7 @@ std::string read_all(int fd) {
 
 /// One exec of `sh -c script` with pipes.
 struct Command {
-  Command(const TestShim& shim, const std::string& script) : connection(connect_to(shim)) {
+  Command(const TestShim& shim, const std::string& script) : connection(shim.connect()) {
     int in_ends[2];
     int out_ends[2];
     EXPECT_EQ(::pipe2(in_ends, O_CLOEXEC), 0);
@@ -125,7 +110,7 @@ TEST_F(ShimSession, WhatCannotBeRunIsSaidInWords) {
   TestShim shim;
   shim.script("exec sleep 600");
   start(shim);
-  Fd connection = connect_to(shim);
+  Fd connection = shim.connect();
   Fd null(::open("/dev/null", O_RDWR));
   ask(connection, std::string("exec\0arg\0no-such-program\0", 25),
       {null.get(), null.get(), null.get()});
@@ -167,7 +152,7 @@ TEST_F(ShimSession, AttachedInputReachesTheMainProcess) {
   TestShim shim;
   shim.script("while read line; do echo \"got $line\"; done; echo end").add("stdin", "once");
   start(shim);
-  Fd connection = connect_to(shim);
+  Fd connection = shim.connect();
   ask(connection, std::string("attach\0", 7), {});
   Packet input = answer(connection);
   EXPECT_EQ(input.bytes, "first=1\n");
@@ -186,7 +171,7 @@ TEST_F(ShimSession, InputThatIsNotOnceStaysOpenForTheNext) {
   shim.script("read a; echo $a; read b; echo $b").add("stdin", "1");
   start(shim);
   for (const char* word : {"one", "two"}) {
-    Fd connection = connect_to(shim);
+    Fd connection = shim.connect();
     ask(connection, std::string("attach\0", 7), {});
     Packet input = answer(connection);
     EXPECT_EQ(input.bytes, word == std::string("one") ? "first=1\n" : "first=0\n");
@@ -203,7 +188,7 @@ TEST_F(ShimSession, TerminalOfTheMainProcess) {
   shim.script("tty -s && echo terminal; read line; stty size").add("stdin", "1").add("tty", "1");
   start(shim);
   ASSERT_TRUE(eventually([&] { return shim.log().out == "terminal\r\n"; }));
-  Fd connection = connect_to(shim);
+  Fd connection = shim.connect();
   ask(connection, std::string("attach\0", 7), {});
   Packet input = answer(connection);
   ASSERT_EQ(input.fds.size(), 1U);
@@ -216,11 +201,7 @@ TEST_F(ShimSession, TerminalOfTheMainProcess) {
 
 TEST_F(ShimSession, SessionsWorkForAnOrdinaryUser) {
   constexpr uid_t kUser = 54321;
-  TestShim probe;
-  if (probe.script("true").start_as(kUser) != 0) {
-    GTEST_SKIP() << "an ordinary user cannot start " TRAINYARD_SHIM ": " << probe.complaint();
-  }
-  probe.wait_for_exit();
+  if (std::string why = TestShim::why_not_as(kUser); !why.empty()) GTEST_SKIP() << why;
   TestShim shim;
   shim.script("exec sleep 600").overlay();
   ASSERT_EQ(shim.start_as(kUser), 0) << shim.complaint();

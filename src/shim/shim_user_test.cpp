@@ -21,13 +21,7 @@ class ShimUser : public testing::TestWithParam<uid_t> {
  protected:
   void SetUp() override {
     if (::geteuid() != 0) GTEST_SKIP() << "needs root, to become another user";
-    TestShim probe;
-    if (probe.script("true").start_as(GetParam()) != 0) {
-      GTEST_SKIP() << "an ordinary user cannot start " TRAINYARD_SHIM
-                      " (a folder above it is closed, or user namespaces are forbidden): "
-                   << probe.complaint();
-    }
-    probe.wait_for_exit();
+    if (std::string why = TestShim::why_not_as(GetParam()); !why.empty()) GTEST_SKIP() << why;
     mounts_before_ = read_text("/proc/self/mountinfo");
   }
   void TearDown() override {

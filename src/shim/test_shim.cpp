@@ -1,10 +1,9 @@
 #include "shim/test_shim.h"
 
-#include "shim/files.h"
-
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
@@ -14,7 +13,9 @@
 #include <sstream>
 #include <sys/file.h>
 #include <sys/mount.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -175,6 +176,17 @@ TestShim& TestShim::overlay() {
   return add("root", "overlay:" + folder("upper") + ":" + folder("work") + ":" + folder("merged"));
 }
 
+std::string TestShim::why_not_as(uid_t user) {
+  TestShim probe;
+  if (probe.script("true").start_as(user) != 0) {
+    return "an ordinary user cannot start " TRAINYARD_SHIM
+           " (a folder above it is closed, or user namespaces are forbidden): " +
+           probe.complaint();
+  }
+  probe.wait_for_exit();
+  return "";
+}
+
 int TestShim::start() {
   return start_as(0);
 }
@@ -207,6 +219,20 @@ bool TestShim::wait_for_exit() {
 
 void TestShim::terminate() const {
   EXPECT_EQ(::kill(pid(), SIGTERM), 0);
+}
+
+Fd TestShim::connect() const {
+  std::string path = dir_ + "/control";
+  EXPECT_TRUE(eventually([&] { return exists(path); }));
+  Fd socket(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::strncpy(address.sun_path, path.c_str(), sizeof address.sun_path - 1);
+  EXPECT_TRUE(eventually([&] {
+    return ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) ==
+           0;
+  }));
+  return socket;
 }
 
 std::string TestShim::folder(const std::string& name) const {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "shim/files.h"
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -58,6 +60,8 @@ class TestShim {
   /// For start_as(): the kernel grants the user no namespaces.
   TestShim& forbid_namespaces();
 
+  /// In words, why this user cannot start a shim here; empty when they can.
+  static std::string why_not_as(uid_t user);
   /// The server's part: lock, start, wait for the outer process. Returns its exit code.
   int start();
   /// start() as another user, who gets all folders too.
@@ -72,6 +76,8 @@ class TestShim {
   std::string file(const std::string& name) const { return read_text(dir_ + "/" + name); }
   pid_t pid() const;
   bool is_locked() const;
+  /// Connected to DIR/control, once it is there.
+  Fd connect() const;
   /// `key` of DIR/exit, "" when it is not there.
   std::string exit(const std::string& key) const;
   ParsedLog log() const { return parse_log(file("log")); }
