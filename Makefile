@@ -11,8 +11,8 @@ help:  ## show this list
 build:  ## build build/release/trainyard (another preset: make build PRESET=dev)
 	@tools/build $(PRESET)
 
-run:  ## build, start the server if none runs, train examples/ddp-mnist, show the console's link
-	@tools/run
+run:  ## build, start the server if none runs, train examples/ddp-mnist (another: make run EXAMPLE=ddp-env)
+	@tools/run $(EXAMPLE)
 
 test:  ## everything: build, unit tests under sanitizers, short fuzzing, end-to-end tests
 	@tools/test all

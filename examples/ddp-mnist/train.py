@@ -1,211 +1,105 @@
-"""Trains a small digit classifier on several processes with DistributedDataParallel.
+"""Trains a digit classifier on several processes with DistributedDataParallel, started by torchrun.
 
-Started by torchrun, which tells each process its rank; alone it trains as one process.
-The data folder holds MNIST's four idx files in MNIST/raw. Rank 0 writes into the output folder:
-log/ (TensorBoard) and model_state_dict.pt (after every epoch, so that a reader never sees half).
+torchrun tells each process its rank; alone the script trains as one process. Rank 0 writes into the
+output folder: log/ (TensorBoard), checkpoint.pt after every epoch, from which a later attempt with
+the same folder goes on, and model_state_dict.pt in the end.
 """
 
 import argparse
 import os
-import shutil
 import sys
+from pathlib import Path
 
-import numpy as np
 import torch
 import torch.distributed as dist
-from torch import nn
 from torch.nn import functional as F
 from torch.nn.parallel import DistributedDataParallel
 from torch.utils.data import DataLoader, TensorDataset
 from torch.utils.data.distributed import DistributedSampler
 
-VALIDATION_SAMPLES = 2000
-TEST_SAMPLES = 10000
+sys.path.append(str(Path(__file__).resolve().parents[1]))  # where digits is, which all examples share
+from digits import data
+from digits.net import Net, mean_scores, score_sums
+from digits.records import Scalars, read_checkpoint, say, write_whole
+
 LINES_EVERY = 25  # batches
 
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    data.add_arguments(parser)
     parser.add_argument("--epochs", type=int, default=3)
-    parser.add_argument("--samples", type=int, default=12000, help="training images to use")
     parser.add_argument("--batch_size", type=int, default=128, help="of all processes together")
-    parser.add_argument("--data", default="data", help="folder that holds MNIST/raw")
-    parser.add_argument("--out", default="runs/local", help="folder for the logs and the model")
+    parser.add_argument("--out", default="runs/local", help="folder for what is written")
     parser.add_argument("--backend", default="gloo", choices=["gloo", "nccl", "mpi"])
     return parser.parse_args()
 
 
-def say(text):
-    """A line at once, in one write: nothing waits in a buffer, ranks do not mix their lines."""
-    sys.stdout.write(text + "\n")
-    sys.stdout.flush()
+def choose_device(backend):
+    if backend != "nccl":
+        return torch.device("cpu")
+    device = torch.device("cuda", int(os.environ["LOCAL_RANK"]))
+    torch.cuda.set_device(device)
+    return device
 
 
-# ---- data -------------------------------------------------------------------------------------
-
-
-def read_idx(path):
-    """An idx file: two zero bytes, the element type, the number of dimensions, their sizes."""
-    with open(path, "rb") as file:
-        zero, kind, dimensions = np.frombuffer(file.read(4), dtype=">u2,u1,u1")[0]
-        if zero != 0 or kind != 0x08:
-            raise ValueError(f"{path} is not an idx file of bytes")
-        shape = np.frombuffer(file.read(4 * dimensions), dtype=">u4")
-        offset = file.tell()
-    return np.memmap(path, dtype=np.uint8, mode="r", offset=offset, shape=tuple(map(int, shape)))
-
-
-def load(folder, part, start, count):
-    """Images as floats around zero and their labels. Reads only the images asked for."""
-    raw = os.path.join(folder, "MNIST", "raw")
-    images = read_idx(os.path.join(raw, f"{part}-images-idx3-ubyte"))[start : start + count]
-    labels = read_idx(os.path.join(raw, f"{part}-labels-idx1-ubyte"))[start : start + count]
-    if len(images) == 0:
-        raise SystemExit(f"{raw} has no {part} images from number {start} on: use fewer --samples")
-    pixels = torch.from_numpy(np.array(images)).unsqueeze(1).float().div(255).sub(0.13).div(0.31)
-    return TensorDataset(pixels, torch.from_numpy(np.array(labels)).long())
-
-
-# ---- model ------------------------------------------------------------------------------------
-
-
-class Net(nn.Module):
-    """Two convolutions and two layers: about 50,000 weights, a few seconds of CPU an epoch."""
-
-    def __init__(self):
-        super().__init__()
-        self.conv1 = nn.Conv2d(1, 8, kernel_size=5, padding=2)
-        self.conv2 = nn.Conv2d(8, 16, kernel_size=5, padding=2)
-        self.hidden = nn.Linear(16 * 7 * 7, 64)
-        self.output = nn.Linear(64, 10)
-
-    def forward(self, x):
-        x = F.max_pool2d(F.relu(self.conv1(x)), 2)
-        x = F.max_pool2d(F.relu(self.conv2(x)), 2)
-        return self.output(F.relu(self.hidden(x.flatten(1))))
-
-
-# ---- training ---------------------------------------------------------------------------------
-
-
-def train_epoch(model, loader, optimizer, schedule, device, after_batch):
-    model.train()
-    for batch, (images, labels) in enumerate(loader, start=1):
-        loss = F.cross_entropy(model(images.to(device)), labels.to(device))
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-        schedule.step()
-        after_batch(batch, loss)
-
-
-@torch.no_grad()
-def evaluate(model, dataset, device):
-    """Mean loss and accuracy: each process takes its share of the images, the sums are added."""
-    model.eval()
-    rank, world = dist.get_rank(), dist.get_world_size()
-    images, labels = (tensor[rank::world] for tensor in dataset.tensors)
-    sums = torch.zeros(3, dtype=torch.float64, device=device)  # loss, correct, images
-    for some, wanted in zip(images.split(500), labels.split(500)):
-        scores, wanted = model(some.to(device)), wanted.to(device)
-        sums[0] += F.cross_entropy(scores, wanted, reduction="sum")
-        sums[1] += (scores.argmax(1) == wanted).sum()
-        sums[2] += len(wanted)
+def evaluate(model, images, labels, device):
+    """Each process takes its share of the images; the sums are added."""
+    share = slice(dist.get_rank(), None, dist.get_world_size())
+    sums = score_sums(model, images[share], labels[share], device)
     dist.all_reduce(sums)
-    loss, correct, count = sums.tolist()
-    return loss / count, correct / count
-
-
-# ---- what rank 0 leaves behind ------------------------------------------------------------------
-
-
-class Scalars:
-    """TensorBoard's scalars; where TensorBoard is not installed, or on other ranks, nothing."""
-
-    def __init__(self, folder, enabled):
-        self.writer = None
-        if not enabled:
-            return
-        shutil.rmtree(folder, ignore_errors=True)  # of an attempt that did not finish
-        try:
-            from torch.utils.tensorboard import SummaryWriter
-        except ImportError:
-            say("TensorBoard is not installed: training goes on, no scalars are written")
-            return
-        self.writer = SummaryWriter(folder)
-
-    def add(self, tag, value, step):
-        if self.writer:
-            self.writer.add_scalar(tag, value, step)
-
-    def close(self):
-        if self.writer:
-            self.writer.close()
-
-
-def save(model, path):
-    """Writes beside the file and renames: the old or the new one is there, never a part."""
-    partial = path + ".partial"
-    with open(partial, "wb") as file:
-        torch.save(model.state_dict(), file)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(partial, path)
-
-
-# ---- all together -----------------------------------------------------------------------------
+    return mean_scores(sums)
 
 
 def run(args):
     rank, world = dist.get_rank(), dist.get_world_size()
-    local_rank = int(os.environ["LOCAL_RANK"])
-    say(f"rank {rank} of {world} (local rank {local_rank}) is ready")
-    first = rank == 0
-    device = torch.device("cpu")
-    if args.backend == "nccl":
-        device = torch.device("cuda", local_rank)
-        torch.cuda.set_device(device)
+    say(f"rank {rank} of {world} (local rank {os.environ['LOCAL_RANK']}) is ready")
+    device = choose_device(args.backend)
+    training, validation, test = data.load(args)
+    sampler = DistributedSampler(TensorDataset(*training))
+    loader = DataLoader(sampler.dataset, batch_size=max(1, args.batch_size // world), sampler=sampler)
+    steps = len(loader)
 
-    training = load(args.data, "train", 0, args.samples)
-    validation = load(args.data, "train", args.samples, VALIDATION_SAMPLES)
-    test = load(args.data, "t10k", 0, TEST_SAMPLES)
-    sampler = DistributedSampler(training)
-    loader = DataLoader(training, batch_size=max(1, args.batch_size // world), sampler=sampler)
+    model = Net().to(device)
+    optimizer = torch.optim.Adam(model.parameters())
+    checkpoint = os.path.join(args.out, "checkpoint.pt")
+    done = 0
+    if saved := read_checkpoint(checkpoint):
+        done = saved["epoch"]
+        model.load_state_dict(saved["model"])
+        optimizer.load_state_dict(saved["optimizer"])
+        if rank == 0:
+            say(f"going on after epoch {done} from {checkpoint}")
+    parallel = DistributedDataParallel(model)
+    scalars = Scalars(os.path.join(args.out, "log"), after_step=done * steps, enabled=rank == 0)
 
-    model = DistributedDataParallel(Net().to(device))
-    optimizer = torch.optim.Adam(model.parameters(), lr=0.001)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(
-        optimizer, max_lr=0.006, total_steps=args.epochs * len(loader)
-    )
-    scalars = Scalars(os.path.join(args.out, "log"), enabled=first)
-    checkpoint = os.path.join(os.path.abspath(args.out), "model_state_dict.pt")
-    if first:
-        os.makedirs(args.out, exist_ok=True)
-
-    for epoch in range(1, args.epochs + 1):
-
-        def after_batch(batch, loss):
-            if not first or (batch % LINES_EVERY and batch != len(loader)):
-                return
-            say(f"epoch {epoch}/{args.epochs}, batch {batch:5d}/{len(loader)} with loss: {loss:.4f}")
-            scalars.add("train/loss", loss.item(), (epoch - 1) * len(loader) + batch)
-
+    for epoch in range(done + 1, args.epochs + 1):
+        optimizer.param_groups[0]["lr"] = 0.004 * 0.4 ** (epoch - 1)
         sampler.set_epoch(epoch)  # another order each time
-        train_epoch(model, loader, optimizer, schedule, device, after_batch)
-        loss, accuracy = evaluate(model.module, validation, device)
-        scalars.add("val/loss", loss, epoch * len(loader))
-        scalars.add("val/accuracy", accuracy, epoch * len(loader))
-        if first:
+        model.train()
+        for batch, (images, labels) in enumerate(loader, start=1):
+            loss = F.cross_entropy(parallel(images.to(device)), labels.to(device))
+            optimizer.zero_grad()
+            loss.backward()  # here DistributedDataParallel takes the mean over all processes
+            optimizer.step()
+            if rank == 0 and (batch % LINES_EVERY == 0 or batch == steps):
+                say(f"epoch {epoch}/{args.epochs}, batch {batch:5d}/{steps} with loss: {loss:.4f}")
+                scalars.add((epoch - 1) * steps + batch, train_loss=loss.item())
+        loss, accuracy = evaluate(model, *validation, device)
+        scalars.add(epoch * steps, val_loss=loss, val_accuracy=accuracy)
+        if rank == 0:
             say(f"epoch {epoch}/{args.epochs} with val loss: {loss:.4f}, val accuracy: {accuracy:.4f}")
-            save(model.module, checkpoint)
+            write_whole({"epoch": epoch, "model": model.state_dict(),
+                         "optimizer": optimizer.state_dict()}, checkpoint)
 
-    loss, accuracy = evaluate(model.module, test, device)
-    scalars.add("test/loss", loss, args.epochs * len(loader))
-    scalars.add("test/accuracy", accuracy, args.epochs * len(loader))
+    loss, accuracy = evaluate(model, *test, device)
+    scalars.add(args.epochs * steps, test_loss=loss, test_accuracy=accuracy)
     scalars.close()
-    if first:
+    if rank == 0:
         say(f"test loss: {loss:.4f}, test accuracy: {accuracy:.4f}")
-        say(f"model saved to {checkpoint}")
+        path = os.path.join(args.out, "model_state_dict.pt")
+        write_whole(model.state_dict(), path)
+        say(f"model saved to {path}")
 
 
 def main():

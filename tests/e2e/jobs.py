@@ -5,7 +5,7 @@ import copy
 import yaml
 from harness import ROOT
 
-EXAMPLE = ROOT / "examples/ddp-mnist"
+EXAMPLES = ROOT / "examples"
 
 
 def pod_spec(script, **container):
@@ -69,11 +69,12 @@ def gated(obj):
     return with_volume(obj, "gate", "/gate")
 
 
-def training_job(samples, epochs):
-    """examples/ddp-mnist/job.yaml with less to do."""
-    made = yaml.safe_load((EXAMPLE / "job.yaml").read_text())
-    container = made["spec"]["replicaSpecs"][0]["template"]["spec"]["containers"][0]
-    container["args"] += [f"--samples={samples}", f"--epochs={epochs}"]
+def training_job(samples, epochs, example="ddp-mnist"):
+    """An example's job.yaml with less to do."""
+    made = yaml.safe_load((EXAMPLES / example / "job.yaml").read_text())
+    for group in made["spec"]["replicaSpecs"]:
+        container = group["template"]["spec"]["containers"][0]
+        container["args"] += [f"--samples={samples}", f"--epochs={epochs}"]
     return made
 
 

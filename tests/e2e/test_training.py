@@ -1,14 +1,16 @@
-"""The real thing: examples/ddp-mnist with torch, four processes on gloo. Less data than the
-example uses, so that it takes seconds."""
+"""The real thing: the examples with torch, on gloo and RPC. Less data than they use by themselves, so
+that it takes seconds."""
 
 import json
+import os
 import re
 import shutil
+import subprocess
 
 import pytest
 from conftest import MNIST
-from harness import wait_for
-from jobs import EXAMPLE, training_job
+from harness import PORTS, VENV, wait_for
+from jobs import EXAMPLES, training_job
 from processes import command_line, pids_running
 
 pytestmark = pytest.mark.usefixtures("torch")
@@ -17,18 +19,17 @@ PROCESSES = 4
 
 @pytest.fixture
 def workspace(server):
-    """The example's volumes: a folder with train.py of this test alone, and the data."""
-    folder = server.folder / "workspace"
-    folder.mkdir()
-    shutil.copy(EXAMPLE / "train.py", folder)
-    for args in [("ddp-mnist", "--path", folder), ("mnist", "--path", MNIST, "--read-only")]:
+    """The examples' volumes: a copy of them for this test alone, and the data."""
+    folder = server.folder / "examples"
+    shutil.copytree(EXAMPLES, folder, ignore=shutil.ignore_patterns("runs", "__pycache__"))
+    for args in [("examples", "--path", folder), ("mnist", "--path", MNIST, "--read-only")]:
         made = server.cli("data", "create", *args)
         assert made.code == 0, repr(made)
     return folder
 
 
-def submit(server, samples, epochs):
-    return server.create(training_job(samples, epochs))["metadata"]["name"]
+def submit(server, samples, epochs, example="ddp-mnist"):
+    return server.create(training_job(samples, epochs, example))["metadata"]["name"]
 
 
 def check_training(server, workspace, name, epochs):
@@ -42,10 +43,10 @@ def check_training(server, workspace, name, epochs):
     assert ready == ["0", "1", "2", "3"], log
     for epoch in range(1, epochs + 1):
         assert len(re.findall(rf"^epoch {epoch}/{epochs} with val loss: ", log, re.M)) == 1, log
-    accuracy = re.search(r"^test loss: [\d.]+, test accuracy: ([\d.]+)$", log, re.M)
-    assert accuracy and float(accuracy[1]) > 0.3, f"it should have learned something:\n{log}"
-    out = workspace / "runs" / name
+    assert learned(log), log
+    out = workspace / "ddp-mnist/runs" / name
     assert (out / "model_state_dict.pt").stat().st_size > 100_000
+    assert (out / "checkpoint.pt").stat().st_size > 100_000
     [events] = (out / "log").iterdir()
     assert events.name.startswith("events.out.tfevents.") and events.stat().st_size > 0
     return log
@@ -72,7 +73,7 @@ def port_of(pod):
 
 def trainers(name):
     """The processes that train for a job: torchrun's children, not torchrun."""
-    return [pid for pid in pids_running(f"/workspace/runs/{name}")
+    return [pid for pid in pids_running(f"--out=runs/{name}")
             if "torch.distributed.run" not in command_line(pid) and "torchrun" not in command_line(pid)]
 
 
@@ -102,3 +103,63 @@ def warnings(log):
     """Lines that are not train.py's own (torch and torchrun warn about this and that)."""
     ours = re.compile(r"rank \d of 4|epoch \d|test loss|model saved")
     return sum(1 for line in log.splitlines() if not ours.match(line))
+
+
+def test_four_replicas_meet_by_their_environment(server, workspace):
+    name = submit(server, 800, 2, "ddp-env")
+    logs = logs_after_success(server, name)
+    meeting = {re.search(r"^rank (\d) of 4 meets the others at (\S+)$", log, re.M).groups()
+               for log in logs.values()}
+    assert {rank for rank, _ in meeting} == set("0123") and len({place for _, place in meeting}) == 1
+    assert re.findall(r"^epoch (\d)/2, batch +7/7 with loss: \d\.\d{4}$", logs["worker-0"], re.M) == ["1", "2"]
+    assert learned(logs["worker-0"]), logs["worker-0"]
+    assert [logs[f"worker-{index}"].count("\n") for index in range(1, 4)] == [1, 1, 1], "only rank 0 tells"
+    out = workspace / "ddp-env/runs" / name
+    assert {path.name for path in out.iterdir()} == {"log", "checkpoint.pt", "model_state_dict.pt"}
+
+
+def test_parameter_server_with_four_workers(server, workspace):
+    name = submit(server, 800, 2, "ps-rpc-mnist")
+    logs = logs_after_success(server, name)
+    assert sorted(logs) == ["ps-0", "worker-0", "worker-1", "worker-2", "worker-3"]
+    assert sorted(re.findall(r"^worker (\d) has joined", logs["ps-0"], re.M)) == list("1234"), logs["ps-0"]
+    for index in range(4):
+        log = logs[f"worker-{index}"]
+        assert log.startswith(f"worker with rank {index + 1} of 5 "), log
+        assert re.findall(r"^epoch (\d)/2 with val loss: ", log, re.M) == ["1", "2"], log
+        assert log.endswith(f"\nworker {index + 1} is done\n"), log
+    assert learned(logs["worker-0"]), logs["worker-0"]
+    out = workspace / "ps-rpc-mnist/runs" / name
+    assert {path.name for path in out.iterdir()} == {
+        "log", "checkpoint.pt", *(f"model_state_dict.pt.{rank}" for rank in range(1, 5))}
+    assert {path.name for path in (out / "log").iterdir()} == {f"worker_{rank}" for rank in range(1, 5)}
+
+
+def logs_after_success(server, name):
+    """{replica: log}. The job succeeds with rank 0; the others may need a moment more."""
+    server.wait_phase(name, "Succeeded", timeout=120)
+    wait_for("the end of all pods", lambda: all(
+        pod["status"]["phase"] == "Succeeded" for pod in server.pods(name)))
+    return {"-".join(pod["metadata"]["labels"][f"replica-{part}"] for part in ["type", "index"]):
+            server.kubectl("logs", pod["metadata"]["name"]) for pod in server.pods(name)}
+
+
+def learned(log):
+    """Something, at least: guessing is right once in ten times."""
+    accuracy = re.search(r"^test loss: [\d.]+, test accuracy: ([\d.]+)$", log, re.M)
+    return accuracy and float(accuracy[1]) > 0.3
+
+
+def test_later_attempt_goes_on_from_the_checkpoint(tmp_path):
+    """By hand, as one process: what a replica that is started anew does."""
+    def train(epochs):
+        command = [VENV / "bin/python", EXAMPLES / "ddp-mnist/train.py", f"--data={MNIST}", "--samples=400",
+                   f"--epochs={epochs}", f"--out={tmp_path}"]
+        env = {"PATH": os.environ["PATH"], "MASTER_PORT": str(next(PORTS)), "PYTHONDONTWRITEBYTECODE": "1"}
+        return subprocess.run(command, env=env, capture_output=True, text=True, check=True).stdout
+
+    first = train(1)
+    assert "going on" not in first and "epoch 1/1 with val loss" in first
+    later = train(2)
+    assert "going on after epoch 1 from " in later, later
+    assert re.findall(r"^epoch (\d)/2 with val loss", later, re.M) == ["2"], "epoch 1 is not done again"
