@@ -141,6 +141,17 @@ Result<std::chrono::hours> parse_age(const std::string& text, const char* flag) 
                fmt::format("{} {}: write days or hours, such as 14d or 12h", flag, text));
 }
 
+/// Pods that really run need a server that looks after them.
+Result<> check_no_pods(const std::filesystem::path& data_dir) {
+  std::error_code failed;
+  const std::filesystem::directory_iterator pods(node::Paths(data_dir).pods(), failed);
+  if (failed || pods == std::filesystem::directory_iterator()) return Ok();
+  return Error(Code::kInvalid,
+               fmt::format("--fake-runtime: there are pods in {} that were really run; choose "
+                           "another folder with --data-dir",
+                           data_dir.string()));
+}
+
 Result<node::NodeConfig> node_config(const cli::UpOptions& options, std::filesystem::path shim) {
   node::NodeConfig config;
   node::NodeFlags flags{options.nodes, options.fake_gpus, 0};
@@ -163,6 +174,8 @@ Result<node::NodeConfig> node_config(const cli::UpOptions& options, std::filesys
   config.path = environment_or("PATH", "/usr/local/bin:/usr/bin:/bin");
   config.home = environment_or("HOME", "/");
   config.strict_images = options.strict_images;
+  config.fake_runtime = options.fake_runtime;
+  if (config.fake_runtime) TRY_OK(check_no_pods(options.data_dir));
   return config;
 }
 
@@ -363,6 +376,7 @@ void announce(const cli::UpOptions& options, EmbeddedServer& server) {
     return;
   }
   fmt::print("API      {}\nconsole  {}\n", server.api_url(), server.login_link());
+  if (options.fake_runtime) fmt::print("pods are only said to run (--fake-runtime)\n");
   std::fflush(stdout);
 }
 

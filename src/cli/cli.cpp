@@ -95,6 +95,10 @@ class CommandLine {
         ->capture_default_str();
     up->add_flag("--strict-images", up_.strict_images,
                  "images that are not mapped are an error, instead of the host's environment");
+    up->add_flag("--fake-runtime", up_.fake_runtime,
+                 "run nothing: pods are only said to run, for measuring and testing. They end as "
+                 "their annotation trainyard.dev/fake-exit says, such as '2s 0'")
+        ->group("Advanced");
     up->add_flag("--detach", detach_, "return when the server is ready");
     up->add_option("--ready-fd", up_.ready_fd)->group("");  // between --detach and its child
     CLI::App* down_command = command(app_, "down", "Stop the server; pods run on.",

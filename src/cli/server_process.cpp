@@ -87,6 +87,7 @@ Result<pid_t> spawn_self(const UpOptions& options, int log, int ready) {
   if (options.fake_gpus && !options.fake_gpus->empty()) words.push_back(*options.fake_gpus);
   if (options.overcommit_memory) words.emplace_back("--overcommit-memory");
   if (options.strict_images) words.emplace_back("--strict-images");
+  if (options.fake_runtime) words.emplace_back("--fake-runtime");
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);

@@ -17,6 +17,7 @@ struct UpOptions {
   std::optional<std::string> fake_gpus;  // --fake-gpus; empty when it came without a number
   bool overcommit_memory = false;
   bool strict_images = false;
+  bool fake_runtime = false;  // pods are only said to run
   std::string log_limit = "10Gi";
   std::string keep_logs = "14d";
   std::string keep_logs_size = "10Gi";

@@ -34,6 +34,7 @@ struct NodeConfig {
   std::string api_host;  // where clients in pods find the API; empty: they are not told
   std::uint16_t api_port = 0;
   bool strict_images = false;  // an image that is not mapped is an error
+  bool fake_runtime = false;   // pods are only said to run (fake_runtime.h)
 };
 
 /// Where things lie on disk. The only place that joins these paths.

@@ -2,8 +2,10 @@
 
 #include "base/files.h"
 #include "base/log.h"
+#include "node/fake_runtime.h"
 #include "node/image_environment.h"
 #include "node/memory_folder.h"
+#include "node/process_runtime.h"
 #include "object/status.h"
 
 #include <fmt/format.h>
@@ -59,8 +61,14 @@ Node::Node(Executor loop, client::Api& api, Clock& clock, NodeConfig config, Log
       configs_(loop, api, clock),
       watcher_(loop, clock),
       events_(api, clock, "kubelet", instance_of(config_.nodes)),
-      parts_{loop_,  api_,    clock_,   events_,  config_,  paths_,   machine_, network_,
-             hosts_, claims_, configs_, watcher_, remover_, archive_, cgroups_},
+      parts_{loop_,    api_,
+             clock_,   events_,
+             config_,  paths_,
+             machine_, network_,
+             hosts_,   claims_,
+             configs_, watcher_,
+             remover_, archive_,
+             cgroups_, config_.fake_runtime ? make_fake_runtime : make_process_runtime},
       names_(names_of(config_.nodes)),
       registration_(api, clock, config_),
       pods_(loop, api, clock, kPods, pods_of(config_.nodes)),

@@ -11,6 +11,7 @@
 #include "node/hosts.h"
 #include "node/log_archive.h"
 #include "node/pod_files.h"
+#include "node/pod_runtime.h"
 #include "node/run_watcher.h"
 
 namespace trainyard::node {
@@ -32,6 +33,7 @@ struct NodeParts {
   FolderRemover& remover;
   LogArchive& archive;
   Cgroups& cgroups;
+  MakeRuntime make_runtime;
 };
 
 }  // namespace trainyard::node

@@ -3,8 +3,6 @@
 #include "base/log.h"
 #include "node/back_off.h"
 #include "node/container_id.h"
-#include "node/container_limits.h"
-#include "node/termination_message.h"
 
 #include <fmt/format.h>
 
@@ -40,13 +38,12 @@ RunState lost_run() {
 
 }  // namespace
 
-ContainerRun PodContainers::run_of(std::size_t index, int number) const {
-  return {parts_.paths.run(facts_.uid, view_.containers[index].name, number), parts_.config.shim};
-}
-
-ActionPlace PodContainers::place_of(std::size_t index) const {
-  return {containers_[index].spec, facts_.pod_ip, facts_.alone,
-          run_of(index, view_.containers[index].number).folder()};
+/// Nothing: probes and hooks have nothing to reach.
+std::optional<ActionPlace> PodContainers::place_of(std::size_t index) const {
+  const ContainerView& container = view_.containers[index];
+  const auto folder = runtime_.folder(container.name, container.number);
+  if (!folder) return std::nullopt;
+  return ActionPlace{containers_[index].spec, facts_.pod_ip, facts_.alone, *folder};
 }
 
 void PodContainers::adopt(const ObjectPtr& pod, const PodFacts& facts) {
@@ -67,18 +64,18 @@ void PodContainers::adopt(const ObjectPtr& pod, const PodFacts& facts) {
 
 void PodContainers::adopt(std::size_t index, const Json& status, const ObjectPtr& pod) {
   ContainerView& container = view_.containers[index];
-  container.number = last_run(parts_.paths.container(facts_.uid, container.name));
-  container.state = run_of(index, container.number).state();
+  const Json& spec = containers_[index].spec;
+  container.number = runtime_.last_run(container.name);
+  container.state = runtime_.state(spec, container.number);
   if (container.state.lives()) {
     watch(index);
-    container.state = run_of(index, container.number).state();  // it may have ended before that
+    container.state = runtime_.state(spec, container.number);  // it may have ended before that
   }
   std::vector<RunState> earlier;
   for (int number = container.number - 1;
        number >= 0 && container.number - number <= kRunsThatCount; --number) {
-    RunState run = run_of(index, number).state();
+    RunState run = runtime_.state(spec, number);
     if (!run.has_ended()) break;
-    add_last_words(run_of(index, number).folder(), containers_[index].spec, run);
     earlier.push_back(std::move(run));
   }
   container.crashes = count_crashes(earlier);
@@ -92,14 +89,13 @@ void PodContainers::adopt(std::size_t index, const Json& status, const ObjectPtr
   }
   // What was reported of this run counts on; of an earlier one it does not.
   static const Json kNothing;
-  probes_.expect(index, containers_[index].spec, told == container.number ? status : kNothing);
+  expect_probes(index, told == container.number ? status : kNothing);
   if (container.state.runs()) begin_probes(index, pod);
-  if (container.state.has_ended()) finish(index);
+  if (container.state.has_ended()) runtime_.unwatch(container.name);
 }
 
 void PodContainers::watch(std::size_t index) {
-  containers_[index].watch =
-      parts_.watcher.watch(run_of(index, view_.containers[index].number).folder(), on_news_);
+  runtime_.watch(view_.containers[index].name, view_.containers[index].number);
 }
 
 void PodContainers::look(const ObjectPtr& pod) {
@@ -113,12 +109,12 @@ void PodContainers::look(const ObjectPtr& pod) {
 void PodContainers::look_at(std::size_t index, const ObjectPtr& pod) {
   ContainerView& container = view_.containers[index];
   const bool ran = container.state.runs();
-  container.state = run_of(index, container.number).state();
+  container.state = runtime_.state(containers_[index].spec, container.number);
   if (container.state.runs() && !ran) {
     last_start_ = parts_.clock.now();
     begin_probes(index, pod);
   }
-  if (container.state.has_ended()) finish(index);
+  if (container.state.has_ended()) runtime_.unwatch(container.name);
   if (container.state.phase != RunState::Phase::kAbsent) return;
   // Its shim has died before it could say who it is.
   container.hindrance.reason = "RunContainerError";
@@ -126,16 +122,13 @@ void PodContainers::look_at(std::size_t index, const ObjectPtr& pod) {
   container.hindrance.until = parts_.clock.wall() + kRetryPause;
 }
 
-void PodContainers::begin_probes(std::size_t index, const ObjectPtr& pod) {
-  if (std::exchange(containers_[index].probed, true)) return;
-  probes_.begin(index, pod, place_of(index));
+void PodContainers::expect_probes(std::size_t index, const Json& reported) {
+  if (place_of(index)) probes_.expect(index, containers_[index].spec, reported);
 }
 
-void PodContainers::finish(std::size_t index) {
-  ContainerView& container = view_.containers[index];
-  containers_[index].watch.reset();
-  add_last_words(run_of(index, container.number).folder(), containers_[index].spec,
-                 container.state);
+void PodContainers::begin_probes(std::size_t index, const ObjectPtr& pod) {
+  if (std::exchange(containers_[index].probed, true)) return;
+  if (auto place = place_of(index)) probes_.begin(index, pod, *std::move(place));
 }
 
 bool PodContainers::forget_hindrances() {
@@ -189,60 +182,32 @@ bool PodContainers::carry_out(const PodPlan& plan, const ObjectPtr& pod, std::in
 void PodContainers::start(std::size_t index, int number, const ObjectPtr& pod) {
   ContainerView& container = view_.containers[index];
   Container& own = containers_[index];
-  const RunContext context{pod->body(),   own.spec,       facts_,
-                           parts_.config, parts_.paths,   parts_.machine,
-                           parts_.claims, parts_.configs, files_};
-  RunSpec spec;
-  if (auto obstacle = prepare_run(context, spec)) {
+  PodRuntime::Launch told;
+  if (auto obstacle = runtime_.start(pod, own.spec, number, told)) {
     return hinder(index, pod, *std::move(obstacle));
-  }
-  if (auto confined = confine(container.name, own.spec, number, spec); !confined) {
-    return hinder(index, pod, {"CreateContainerError", "Failed", std::move(confined).error()});
-  }
-  const ContainerRun run = run_of(index, number);
-  if (auto started = run.start(spec); !started) {
-    return hinder(index, pod, {"CreateContainerError", "Failed", std::move(started).error()});
   }
   if (number > container.number) {
     container.crashes = crashes_after(container.crashes, container.state);
     container.last = std::move(container.state);
-    remove_old_runs(parts_.paths.container(facts_.uid, container.name), number, kRunsThatCount);
+    runtime_.forget_runs(container.name, number, kRunsThatCount);
   }
   container.number = number;
   container.hindrance = {};
   container.condemned = false;
   own.told_grace = -1;
   own.told_back_off = own.probed = own.pre_stop_begun = own.pre_stop_done = false;
-  probes_.expect(index, own.spec, Json());
+  expect_probes(index, Json());
   last_start_ = parts_.clock.now();
   watch(index);
-  container.state = run.state();
-  tell_start(container, spec, pod);
+  container.state = runtime_.state(own.spec, number);
+  tell_start(container, told, pod);
 }
 
-/// Control groups are made last: nothing else can keep the run from starting.
-Result<> PodContainers::confine(const std::string& name, const Json& container, int number,
-                                RunSpec& spec) {
-  const ContainerLimits limits = limits_of(container, parts_.machine);
-  TRY(spec.confinement, parts_.cgroups.prepare(facts_.uid, name, number, limits));
-  if (!parts_.cgroups.available()) {
-    if (limits.cpu_milli || limits.memory_bytes) {
-      spec.warnings.push_back(parts_.cgroups.why_not());
-    }
-    return Ok();
-  }
-  // It may see its limits, but not lift them.
-  Mount groups;
-  groups.source = groups.target = "/sys/fs/cgroup";
-  groups.read_only = true;
-  spec.mounts.push_back(std::move(groups));
-  return Ok();
-}
-
-void PodContainers::tell_start(const ContainerView& container, const RunSpec& spec,
+void PodContainers::tell_start(const ContainerView& container, const PodRuntime::Launch& told,
                                const ObjectPtr& pod) {
-  events_.normal(pod, "Pulled", spec.image_told);
-  for (const std::string& warning : spec.warnings) {
+  if (told.image.empty()) return;
+  events_.normal(pod, "Pulled", told.image);
+  for (const std::string& warning : told.warnings) {
     events_.warning(pod, "NotGiven", fmt::format("container {}: {}", container.name, warning));
   }
   events_.normal(pod, "Created", fmt::format("Created container: {}", container.name));
@@ -285,12 +250,13 @@ void PodContainers::stop(std::size_t index, const ObjectPtr& pod, std::int64_t g
 bool PodContainers::must_run_hook_first(std::size_t index, const ObjectPtr& pod,
                                         std::int64_t grace_seconds) {
   Container& own = containers_[index];
-  const bool has_hook = find(own.spec, "lifecycle.preStop") != nullptr;
+  const auto place = place_of(index);
+  const bool has_hook = place && find(own.spec, "lifecycle.preStop") != nullptr;
   if (!has_hook || own.pre_stop_done || grace_seconds == 0) return false;
   if (!view_.containers[index].state.runs()) return false;
   if (std::exchange(own.pre_stop_begun, true)) return true;
   const int number = view_.containers[index].number;
-  probes_.before_stop(index, pod, place_of(index), grace_seconds,
+  probes_.before_stop(index, pod, *place, grace_seconds,
                       [this, index, number, pod](std::int64_t left) {
                         if (view_.containers[index].number != number) return;
                         containers_[index].pre_stop_done = true;
@@ -300,12 +266,12 @@ bool PodContainers::must_run_hook_first(std::size_t index, const ObjectPtr& pod,
   return true;
 }
 
-/// A shim that cannot be reached yet is told when its file `pid` appears, which is news.
+/// One that cannot be asked yet is asked when its start is news.
 void PodContainers::send_stop(std::size_t index, const ObjectPtr& pod, std::int64_t grace_seconds) {
   Container& own = containers_[index];
   const ContainerView& container = view_.containers[index];
   const bool first = own.told_grace < 0;
-  if (!run_of(index, container.number).stop(grace_seconds)) return;
+  if (!runtime_.stop(container.name, container.number, grace_seconds)) return;
   own.told_grace = grace_seconds;
   // The probe that has condemned it has told so already.
   if (first && !container.condemned) {

@@ -4,7 +4,7 @@
 #include "node/pod_events.h"
 #include "node/pod_plan.h"
 #include "node/pod_probes.h"
-#include "node/run_preparation.h"
+#include "node/pod_runtime.h"
 
 #include <functional>
 #include <string>
@@ -13,15 +13,15 @@
 namespace trainyard::node {
 
 /// The containers of one pod: looks at their runs, and carries out what was planned for them. All
-/// that it knows of a run is in the run's folder; a server that comes back knows the same.
+/// that it knows of a run is the runtime's; a server that comes back knows the same.
 class PodContainers {
  public:
   /// `on_news` is called when look() would see something new.
-  PodContainers(NodeParts& parts, PodEvents& events, const PodFiles& files,
+  PodContainers(NodeParts& parts, PodEvents& events, PodRuntime& runtime,
                 std::function<void()> on_news)
       : parts_(parts),
         events_(events),
-        files_(files),
+        runtime_(runtime),
         on_news_(std::move(on_news)),
         probes_(parts, events, view_, on_news_) {}
 
@@ -49,34 +49,32 @@ class PodContainers {
   /// What belongs to the container of the view with the same index.
   struct Container {
     Json spec;
-    RunWatcher::Watch watch;
-    std::int64_t told_grace = -1;  // with which its shim was told to stop; -1: not yet
+    std::int64_t told_grace = -1;  // with which it was told to stop; -1: not yet
     bool told_back_off = false;
     bool probed = false;  // its probes have been started for this run
     bool pre_stop_begun = false;
     bool pre_stop_done = false;
   };
 
-  ContainerRun run_of(std::size_t index, int number) const;
   void adopt(std::size_t index, const Json& status, const ObjectPtr& pod);
   void look_at(std::size_t index, const ObjectPtr& pod);
+  void expect_probes(std::size_t index, const Json& reported);
   void begin_probes(std::size_t index, const ObjectPtr& pod);
-  void finish(std::size_t index);
   void watch(std::size_t index);
   void start(std::size_t index, int number, const ObjectPtr& pod);
-  Result<> confine(const std::string& name, const Json& container, int number, RunSpec& spec);
-  void tell_start(const ContainerView& container, const RunSpec& spec, const ObjectPtr& pod);
+  void tell_start(const ContainerView& container, const PodRuntime::Launch& told,
+                  const ObjectPtr& pod);
   void hinder(std::size_t index, const ObjectPtr& pod, Obstacle obstacle);
   std::int64_t grace_of(std::size_t index, std::int64_t grace_seconds,
                         std::int64_t grace_left) const;
   void stop(std::size_t index, const ObjectPtr& pod, std::int64_t grace_seconds);
   bool must_run_hook_first(std::size_t index, const ObjectPtr& pod, std::int64_t grace_seconds);
   void send_stop(std::size_t index, const ObjectPtr& pod, std::int64_t grace_seconds);
-  ActionPlace place_of(std::size_t index) const;
+  std::optional<ActionPlace> place_of(std::size_t index) const;
 
   NodeParts& parts_;
   PodEvents& events_;
-  const PodFiles& files_;
+  PodRuntime& runtime_;
   std::function<void()> on_news_;
   PodFacts facts_;
   PodView view_;

@@ -14,10 +14,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A container that ends this soon was never ready, and is not reported to run at all: that spares
-/// the pods of a Deployment a moment of readiness, and everybody two writes.
-constexpr auto kSettleTime = 100ms;
-
 PodFacts facts_of(const Json& pod, const NodeConfig& config) {
   PodFacts facts;
   facts.name = name_of(pod);
@@ -36,8 +32,8 @@ PodWorker::PodWorker(NodeParts& parts, ObjectPtr pod)
       key_(key_of(pod_->body())),
       facts_(facts_of(pod_->body(), parts.config)),
       events_(parts.loop, parts.events),
-      files_(parts),
-      containers_(parts, events_, files_, [this] { notify(); }),
+      runtime_(parts.make_runtime(parts, facts_, [this] { notify(); })),
+      containers_(parts, events_, *runtime_, [this] { notify(); }),
       changed_(parts.loop) {}
 
 void PodWorker::notify() {
@@ -56,7 +52,7 @@ void PodWorker::look_again() {
 }
 
 void PodWorker::on_config(const std::string& name) {
-  if (files_.uses(name)) notify();
+  if (runtime_->shows(name)) notify();
   look_again();
 }
 
@@ -100,9 +96,11 @@ awaitable<void> PodWorker::run() {
       co_await prepare_files();
       advance();
       co_await report();
-      if (const auto next = files_.next_look()) wake_ = std::min(wake_.value_or(*next), *next);
+      if (const auto next = runtime_->next_look()) wake_ = std::min(wake_.value_or(*next), *next);
       if (over_) (void)parts_.cgroups.remove_pod(facts_.uid);  // before what takes its time
-      if (over_ && !gone_ && !is_being_deleted(pod_->body())) co_await free_space();
+      if (over_ && !gone_ && !is_being_deleted(pod_->body())) {
+        tell_left_behind(co_await runtime_->free_space());
+      }
     }
     if (over_) {
       release_address();
@@ -115,8 +113,7 @@ awaitable<void> PodWorker::run() {
   }
   co_await stop();
   co_await remove_cgroups();
-  parts_.archive.keep(facts_.uid);
-  co_await remove_files(parts_.paths.pod(facts_.uid));
+  tell_left_behind(co_await runtime_->remove());
 }
 
 awaitable<void> PodWorker::stop() {
@@ -125,18 +122,15 @@ awaitable<void> PodWorker::stop() {
 }
 
 void PodWorker::begin() {
-  parts_.archive.remember(pod_->body());
   if (const PodPlace* place = parts_.network.find_pod(facts_.uid)) facts_.pod_ip = place->ip;
-  if (auto prepared = parts_.hosts.add(facts_.uid); !prepared) {
-    log_error("pod not prepared", {{"pod", key_}, {"cause", prepared.error().message()}});
-  }
+  runtime_->begin(pod_);
   containers_.adopt(pod_, facts_);
 }
 
 /// What the containers see of ConfigMaps, Secrets and tokens, also while they run.
 awaitable<void> PodWorker::prepare_files() {
   if (gone_ || ending_ || is_being_deleted(pod_->body())) co_return;
-  if (co_await files_.refresh(pod_, facts_)) containers_.forget_hindrances();
+  if (co_await runtime_->refresh_files(pod_)) containers_.forget_hindrances();
 }
 
 /// Looks, plans and acts until there is nothing more to do at once.
@@ -158,7 +152,7 @@ void PodWorker::advance() {
 
 awaitable<void> PodWorker::report() {
   if (gone_) co_return set_over(plan_.over);
-  const TimePoint settled = containers_.last_start() + kSettleTime;
+  const TimePoint settled = containers_.last_start() + runtime_->settle_time();
   const bool unsettled = parts_.clock.now() < settled && !containers_.is_hindered();
   if (unsettled && !plan_.over) {
     wake_ = std::min(wake_.value_or(settled), settled);
@@ -234,20 +228,9 @@ void PodWorker::release_address() {
   parts_.hosts.remove(facts_.uid);
 }
 
-awaitable<void> PodWorker::remove_files(std::filesystem::path folder) {
-  if (auto removed = co_await parts_.remover.remove(std::move(folder)); !removed) {
-    log_warn("files of a pod not removed", {{"pod", key_}, {"cause", removed.error().message()}});
-  }
-}
-
-/// Of a pod that has ended, only its logs are of use.
-awaitable<void> PodWorker::free_space() {
-  co_await remove_files(parts_.paths.pod_volumes(facts_.uid));
-  for (const ContainerView& container : containers_.view().containers) {
-    const auto folder = parts_.paths.container(facts_.uid, container.name);
-    co_await remove_files(folder / "overlay");
-    co_await remove_files(folder / "tmp");
-  }
+void PodWorker::tell_left_behind(const Result<>& removed) const {
+  if (removed) return;
+  log_warn("files of a pod not removed", {{"pod", key_}, {"cause", removed.error().message()}});
 }
 
 }  // namespace trainyard::node

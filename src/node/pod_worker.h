@@ -43,8 +43,7 @@ class PodWorker {
   awaitable<void> remove_object();
   awaitable<void> wait_for_news();
   void release_address();
-  awaitable<void> free_space();
-  awaitable<void> remove_files(std::filesystem::path folder);
+  void tell_left_behind(const Result<>& removed) const;
   std::int64_t grace() const;
   std::int64_t grace_left() const;
   void notify();
@@ -54,7 +53,7 @@ class PodWorker {
   Key key_;
   PodFacts facts_;
   PodEvents events_;
-  PodFiles files_;
+  std::unique_ptr<PodRuntime> runtime_;
   PodContainers containers_;
   PodPlan plan_;
   Json written_;       // the status that was written last
