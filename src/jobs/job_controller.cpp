@@ -12,19 +12,26 @@ JobController::JobController(Executor loop, client::Api& api, Clock& clock, cons
       controller_(kind.resource().plural, loop, clock, reconciler_),
       jobs_(loop, api, clock, kind.resource()),
       pods_(loop, api, clock, kPods),
+      tensorboards_(loop, api, clock, kTensorBoards),
       tasks_(loop) {
   jobs_.add_listener([this](const ObjectPtr& job, bool) { controller_.add(key_of(job->body())); });
-  pods_.add_listener([this, resource = kind.resource()](const ObjectPtr& pod, bool) {
-    const Json* owner = controller_of(pod->body());
-    if (owner == nullptr || string_at(*owner, "apiVersion") != resource.api_version()) return;
+  const auto look_at_owner = [this, &kind](const ObjectPtr& child, bool) {
+    const Json* owner = controller_of(child->body());
+    if (owner == nullptr || string_at(*owner, "kind") != kind.name() ||
+        string_at(*owner, "apiVersion") != kind.resource().api_version()) {
+      return;
+    }
     controller_.add(
-        Key{std::string(namespace_of(pod->body())), std::string(string_at(*owner, "name"))});
-  });
+        Key{std::string(namespace_of(child->body())), std::string(string_at(*owner, "name"))});
+  };
+  pods_.add_listener(look_at_owner);
+  tensorboards_.add_listener(look_at_owner);
 }
 
 void JobController::start() {
   tasks_.spawn("watch jobs", jobs_.run());
   tasks_.spawn("watch pods of jobs", pods_.run());
+  tasks_.spawn("watch TensorBoards of jobs", tensorboards_.run());
   controller_.start(kWorkers);
 }
 

@@ -5,7 +5,7 @@
 
 namespace trainyard::jobs {
 
-/// Runs a job kind: reconciles a job whenever it or one of its pods changes.
+/// Runs a job kind: reconciles a job whenever it, one of its pods or its TensorBoard changes.
 class JobController {
  public:
   JobController(Executor loop, client::Api& api, Clock& clock, const JobKind& kind,
@@ -18,6 +18,7 @@ class JobController {
   client::Controller controller_;
   client::Informer jobs_;
   client::Informer pods_;
+  client::Informer tensorboards_;
   TaskGroup tasks_;
 };
 

@@ -1,31 +1,29 @@
 #include "jobs/pytorch_training_job.h"
 
+#include "jobs/elastic.h"
 #include "jobs/engine/names.h"
+#include "jobs/engine/run_mode.h"
+#include "jobs/engine/training_spec.h"
 
 #include <fmt/format.h>
 
 namespace trainyard::jobs {
 namespace {
 
-RestartPolicy read_restart(std::string_view word) {
-  if (word == "Never") return RestartPolicy::kNever;
-  if (word == "Always") return RestartPolicy::kAlways;
-  if (word == "ExitCode") return RestartPolicy::kExitCode;
-  return RestartPolicy::kOnFailure;
+/// `enable` is the older spelling.
+bool uses_torchrun(const Json& job) {
+  return bool_at(job, "spec.torchrunConfig.enabled") || bool_at(job, "spec.torchrunConfig.enable");
 }
 
-CleanUp read_clean_up(std::string_view word) {
-  if (word == "All") return CleanUp::kAll;
-  if (word == "Unfinished") return CleanUp::kUnfinished;
-  return CleanUp::kNone;
+/// Only torchrun can take in pods that come later, and do without some.
+bool is_elastic(const Json& job) {
+  return bool_at(job, "spec.elastic.enabled") && uses_torchrun(job);
 }
 
-/// The container that trains: the one named python, otherwise the first.
-Json& training_container(JsonArray& containers) {
-  for (Json& container : containers) {
-    if (string_at(container, "name") == "python") return container;
-  }
-  return containers.front();
+std::string node_count(const Json& job, const JobForm& form) {
+  if (!is_elastic(job)) return std::to_string(form.total_replicas());
+  return fmt::format("{}:{}", *form.least_replicas,
+                     int_at(job, "spec.elastic.maxReplicas", form.total_replicas()));
 }
 
 JsonArray torchrun_command(const Json& job, const JobForm& form, const Replica& replica,
@@ -36,7 +34,7 @@ JsonArray torchrun_command(const Json& job, const JobForm& form, const Replica& 
     command.emplace_back(name);
     command.emplace_back(value);
   };
-  option("--nnodes", std::to_string(form.total_replicas()));
+  option("--nnodes", node_count(job, form));
   option("--nproc_per_node", string_at(config, "procPerNode", "1"));
   option("--rdzv_backend", string_at(config, "rdzvBackend", "c10d"));
   option("--rdzv_endpoint", fmt::format("{}:{}", master_host(job, form), port));
@@ -52,54 +50,25 @@ JsonArray torchrun_command(const Json& job, const JobForm& form, const Replica& 
   return command;
 }
 
-/// The rendezvous comes before the user's variables, so that those may refer to it: $(MASTER_ADDR).
-void add_rendezvous(Json& container, const Json& job, const JobForm& form, const Replica& replica,
-                    std::int64_t port, bool torchrun) {
-  JsonArray env;
-  const auto variable = [&](const char* name, std::string_view value) {
-    env.push_back({{"name", name}, {"value", value}});
-  };
-  variable("MASTER_ADDR", master_host(job, form));
-  variable("MASTER_PORT", std::to_string(port));
-  variable("RANK", std::to_string(replica.rank));
-  variable("WORLD_SIZE", std::to_string(form.total_replicas()));
-  if (!torchrun) variable("LOCAL_RANK", "0");
-  for (const Json& own : array_at(container, "env")) env.push_back(own);
-  container.get_object()["env"] = std::move(env);
-}
-
 }  // namespace
 
 JobForm PyTorchTrainingJob::read(const Json& job) const {
-  JobForm form;
-  for (const Json& spec : array_at(job, "spec.replicaSpecs")) {
-    ReplicaGroup group;
-    group.type = string_at(spec, "type");
-    group.replicas = int_at(spec, "replicas", 1);
-    group.restart = read_restart(string_at(spec, "restartPolicy"));
-    form.groups.push_back(std::move(group));
-  }
-  form.backoff_limit = int_at(job, "spec.runPolicy.backoffLimit", 3);
-  form.clean_up = read_clean_up(string_at(job, "spec.runPolicy.cleanUpPolicy"));
-  if (const std::int64_t seconds = int_at(job, "spec.runPolicy.activeDeadlineSeconds")) {
-    form.deadline = std::chrono::seconds(seconds);
+  JobForm form = read_training_spec(job);
+  if (is_elastic(job)) {
+    apply_elastic(form, job);
+    set_master_group(form, 0);
   }
   return form;
 }
 
 Json PyTorchTrainingJob::make_pod(const Json& job, const JobForm& form, const Replica& replica,
                                   std::int64_t port) const {
-  const Json& replica_spec = array_at(job, "spec.replicaSpecs")[replica.group];
-  Json pod{{"apiVersion", "v1"}, {"kind", "Pod"}, {"metadata", JsonObject()}};
-  for (const char* map : {"labels", "annotations"}) {
-    const JsonObject& entries = object_at(replica_spec, std::string("template.metadata.") + map);
-    if (!entries.empty()) pod.at("metadata").get_object()[map] = entries;
-  }
-  pod.get_object()["spec"] = *find(replica_spec, "template.spec");
-  Json& container = training_container(pod.at("spec").at("containers").get_array());
-  const bool torchrun = bool_at(job, "spec.torchrunConfig.enabled");
-  add_rendezvous(container, job, form, replica, port, torchrun);
-  if (torchrun) {
+  Json pod = make_template_pod(job, form.groups[replica.group], main_container());
+  Json& container = jobs::main_container(pod, main_container());
+  JsonArray env = rendezvous_variables(job, form, replica, port);
+  if (!uses_torchrun(job)) add_variable(env, "LOCAL_RANK", "0");
+  put_first(container, std::move(env));
+  if (uses_torchrun(job)) {
     container.get_object()["command"] = torchrun_command(job, form, replica, port);
   }
   return pod;

@@ -9,9 +9,11 @@ namespace trainyard::jobs {
 class PyTorchTrainingJob final : public JobKind {
  public:
   const Resource& resource() const override { return kPyTorchTrainingJobs; }
+  std::string_view name() const override { return "PyTorchTrainingJob"; }
   JobForm read(const Json& job) const override;
   Json make_pod(const Json& job, const JobForm& form, const Replica& replica,
                 std::int64_t port) const override;
+  std::string_view main_container() const override { return "python"; }
 };
 
 }  // namespace trainyard::jobs

@@ -101,6 +101,7 @@ inline const Resource kServiceAccounts{"", "v1", "serviceaccounts"};
 inline const Resource kPodGroups{"scheduling.volcano.sh", "v1beta1", "podgroups"};
 inline const Resource kPyTorchTrainingJobs{"batch.tensorstack.dev", "v1beta1",
                                            "pytorchtrainingjobs"};
+inline const Resource kTensorBoards{"tensorstack.dev", "v1beta1", "tensorboards"};
 
 }  // namespace trainyard
 

@@ -38,11 +38,7 @@ std::string service_name(const Json& job) {
 }
 
 std::string master_host(const Json& job, const JobForm& form) {
-  // The first group may be empty: rank 0 is the first replica that there is.
-  Replica master;
-  while (master.group + 1 < form.groups.size() && form.groups[master.group].replicas == 0) {
-    ++master.group;
-  }
+  const Replica master{form.first_group, 0, 0};
   return fmt::format("{}.{}", pod_name(job, form, master), service_name(job));
 }
 

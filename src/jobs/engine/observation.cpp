@@ -1,10 +1,12 @@
 #include "jobs/engine/observation.h"
 
+#include "base/clock.h"
 #include "jobs/engine/names.h"
 #include "object/status.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 namespace trainyard::jobs {
@@ -16,6 +18,16 @@ void for_each_container(const Json& pod, Visit visit) {
   for (const char* list : {"status.initContainerStatuses", "status.containerStatuses"}) {
     for (const Json& container : array_at(pod, list)) visit(container);
   }
+}
+
+/// When the last of its containers ended; nothing: not known.
+std::optional<WallTime> end_of(const Json& pod) {
+  std::optional<WallTime> last;
+  for_each_container(pod, [&](const Json& container) {
+    const auto end = parse_time(string_at(container, "state.terminated.finishedAt"));
+    if (end && (!last || *end > *last)) last = *end;
+  });
+  return last;
 }
 
 /// The exit code of the container that failed first in order; 0 when none has failed.
@@ -34,14 +46,24 @@ std::int64_t restarts_of(const Json& pod) {
   return value;
 }
 
+/// Whether the pod had ended by itself before somebody asked for its deletion.
+bool ended_before_deletion(const Json& pod) {
+  const auto deadline = parse_time(string_at(pod, "metadata.deletionTimestamp"));
+  const auto end = end_of(pod);
+  if (!deadline || !end) return false;
+  const std::chrono::seconds grace(int_at(pod, "metadata.deletionGracePeriodSeconds"));
+  return *end < *deadline - grace;
+}
+
 void observe_pod(Observed& observed, const Json* memory) {
   const Json& pod = observed.pod->body();
   const bool same = memory != nullptr && string_at(*memory, "uid") == uid_of(pod);
   observed.phase = string_at(pod, "status.phase", "Pending");
   observed.restarts = restarts_of(pod);
-  // Somebody deleted it while it ran: that its processes end now is no failure of theirs.
-  if (observed.phase == "Failed" && is_being_deleted(pod) &&
-      !(same && string_at(*memory, "phase") == "Failed")) {
+  // Somebody deleted it while it ran: that its processes end now is neither a failure of theirs
+  // nor, where they obey with exit code 0, a success.
+  if (is_final(observed.phase) && is_being_deleted(pod) && !ended_before_deletion(pod) &&
+      !(same && string_at(*memory, "phase") == observed.phase)) {
     observed.phase = same ? string_at(*memory, "phase") : "Running";
   }
   observed.recorded = same && string_at(*memory, "phase") == observed.phase;
@@ -54,16 +76,12 @@ void observe_pod(Observed& observed, const Json* memory) {
 /// The pod is gone: what its entry in the status tells of it.
 void observe_gone(Observed& observed, const Json& memory) {
   const std::string_view phase = string_at(memory, "phase");
-  const JsonArray& containers = array_at(memory, "containers");
   observed.restarts = int_at(memory, "restarts");
-  for (const Json& container : containers) {
+  observed.ended_as = is_final(phase) ? phase : string_at(memory, "endedAs");
+  if (observed.ended_as.empty()) return;
+  if (phase == "Deleted") observed.phase = phase;
+  for (const Json& container : array_at(memory, "containers")) {
     if (observed.exit_code == 0) observed.exit_code = int_at(container, "exitCode");
-  }
-  if (phase == "Deleted") {
-    observed.phase = phase;
-    observed.ended_as = observed.exit_code == 0 && !containers.empty() ? "Succeeded" : "Failed";
-  } else if (is_final(phase)) {
-    observed.ended_as = phase;
   }
 }
 
@@ -84,6 +102,27 @@ Observed observe_one(const Json& job, const JobForm& form,
   return observed;
 }
 
+/// Pods of the job whose index is beyond what is wanted, the highest of each group first.
+std::vector<Observed> observe_surplus(const Json& job, const JobForm& form,
+                                      const std::map<std::string, ObjectPtr>& pods,
+                                      const Json& status) {
+  std::vector<Observed> surplus;
+  for (const auto& [name, pod] : pods) {
+    const std::string_view type = label_of(pod->body(), kReplicaTypeLabel);
+    const std::string_view text = label_of(pod->body(), kReplicaIndexLabel);
+    std::int64_t index = 0;
+    std::from_chars(text.data(), text.data() + text.size(), index);
+    for (std::size_t group = 0; group < form.groups.size(); ++group) {
+      if (form.groups[group].type != type || index < form.groups[group].replicas) continue;
+      surplus.push_back(observe_one(job, form, pods, status, Replica{group, index, -1}));
+      surplus.back().surplus = true;
+    }
+  }
+  std::sort(surplus.begin(), surplus.end(),
+            [](const Observed& a, const Observed& b) { return a.replica.index > b.replica.index; });
+  return surplus;
+}
+
 }  // namespace
 
 const Json* remembered(const Json& status, const std::string& name) {
@@ -95,61 +134,43 @@ const Json* remembered(const Json& status, const std::string& name) {
   return nullptr;
 }
 
-std::string how_it_failed(const Observed& observed) {
-  std::string text =
-      fmt::format("Pod[{}] exited with error code {}", observed.name, observed.exit_code);
-  if (observed.pod == nullptr) return text;
-  const Json& pod = observed.pod->body();
-  std::string message(string_at(pod, "status.message"));
-  for_each_container(pod, [&](const Json& container) {
-    if (message.empty()) message = string_at(container, "state.terminated.message");
-  });
-  if (observed.exit_code == 0) {
-    text = fmt::format("Pod[{}] failed: {}", observed.name, string_at(pod, "status.reason"));
-  }
-  if (!message.empty()) text += fmt::format(" ({})", message);
-  return text;
-}
-
-bool may_restart(RestartPolicy policy, const Observed& observed) {
-  const bool failed = observed.ended_as == "Failed";
-  const std::int64_t code = observed.exit_code;
-  switch (policy) {
-    case RestartPolicy::kNever:
-      return false;
-    case RestartPolicy::kOnFailure:
-      return failed;
-    case RestartPolicy::kAlways:
-      return !observed.ended_as.empty();
-    case RestartPolicy::kExitCode:
-      // SIGINT, SIGKILL, SIGTERM from outside, and 138: the user's own "restart me".
-      return failed && (code == 130 || code == 137 || code == 138 || code == 143);
-  }
-  return false;
-}
-
 std::vector<Observed> observe_replicas(const Json& job, const JobForm& form,
                                        const std::map<std::string, ObjectPtr>& pods,
                                        const Json& status) {
   std::vector<Observed> observed;
   std::int64_t rank = 0;
-  for (std::size_t group = 0; group < form.groups.size(); ++group) {
+  const auto observe_group = [&](std::size_t group) {
     for (std::int64_t index = 0; index < form.groups[group].replicas; ++index) {
       observed.push_back(observe_one(job, form, pods, status, Replica{group, index, rank++}));
     }
+  };
+  if (form.first_group < form.groups.size()) observe_group(form.first_group);
+  for (std::size_t group = 0; group < form.groups.size(); ++group) {
+    if (group != form.first_group) observe_group(group);
+  }
+  for (Observed& one : observe_surplus(job, form, pods, status)) {
+    observed.push_back(std::move(one));
   }
   return observed;
 }
 
-std::string why_unplaced(const std::vector<Observed>& observed) {
+Waiting why_waiting(const std::vector<Observed>& observed) {
+  Waiting starting;
   for (const Observed& one : observed) {
-    if (one.pod == nullptr) continue;
-    const Json* placed = find_condition(one.pod->body(), "PodScheduled");
+    if (one.pod == nullptr || is_final(one.phase)) continue;
+    const Json& pod = one.pod->body();
+    const Json* placed = find_condition(pod, "PodScheduled");
     if (placed != nullptr && string_at(*placed, "status") == "False") {
-      return std::string(string_at(*placed, "message"));
+      return {"Unschedulable", std::string(string_at(*placed, "message"))};
     }
+    for_each_container(pod, [&](const Json& container) {
+      const std::string_view message = string_at(container, "state.waiting.message");
+      if (!starting.message.empty() || message.empty()) return;
+      starting.reason = string_at(container, "state.waiting.reason", "Waiting");
+      starting.message = fmt::format("Pod[{}] waits to start: {}", one.name, message);
+    });
   }
-  return {};
+  return starting;
 }
 
 }  // namespace trainyard::jobs

@@ -19,10 +19,12 @@ struct Observed {
   std::int64_t restarts = 0;
   bool succeeds = false;  // it comes after an ended pod that is gone: `restarts` counts that
   bool recorded = false;  // the job's status already tells of this end
+  bool old = false;       // of a round before the present one, where all are restarted together
+  bool surplus = false;   // the job has been scaled down: it is not wanted any more
 };
 
-/// Every replica of the form, in the order of ranks. `status` is the job's last one: what it tells
-/// of pods that are gone is all that is left of them.
+/// Every replica of the form, in the order of ranks, then pods that are left of more replicas.
+/// `status` is the job's last one: what it tells of pods that are gone is all that is left of them.
 std::vector<Observed> observe_replicas(const Json& job, const JobForm& form,
                                        const std::map<std::string, ObjectPtr>& pods,
                                        const Json& status);
@@ -30,12 +32,13 @@ std::vector<Observed> observe_replicas(const Json& job, const JobForm& form,
 /// What a status says of a replica; null when nothing.
 const Json* remembered(const Json& status, const std::string& name);
 
-/// Whether the policy has an ended replica run again, the shared limit aside.
-bool may_restart(RestartPolicy policy, const Observed& observed);
-/// "exited with error code 1", or the reason when no process got that far.
-std::string how_it_failed(const Observed& observed);
-
-/// What the scheduler says of the first pod that it cannot place; empty when there is none.
-std::string why_unplaced(const std::vector<Observed>& observed);
+/// Why a pod does not run yet, in one word and in a sentence.
+struct Waiting {
+  std::string reason;
+  std::string message;
+};
+/// What the scheduler says of the first pod that it cannot place, or the node of the first that it
+/// cannot start; empty when there is none.
+Waiting why_waiting(const std::vector<Observed>& observed);
 
 }  // namespace trainyard::jobs

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,9 @@ namespace trainyard::jobs {
 struct JobView {
   ObjectPtr job;
   std::map<std::string, ObjectPtr> pods;  // the job's own, by name
-  bool has_service = false;
+  std::set<std::string> services;         // those of the job that there are
   bool has_pod_group = false;
+  ObjectPtr tensorboard;       // the job's own; null: there is none
   bool port_is_usable = true;  // its port, as long as it has no pods
   WallTime now;
 };
@@ -36,8 +38,9 @@ struct PodRemoval {
 /// before a crash: the next plan goes on from what it finds.
 struct JobPlan {
   bool needs_port = false;  // nothing else can be planned before the job has its port
-  std::optional<Json> create_service;
+  std::vector<Json> create_services;
   std::optional<Json> create_pod_group;
+  std::optional<Json> create_tensorboard;
   std::vector<Json> create_pods;
   std::vector<PodRemoval> remove_pods;
   std::optional<Json> status;  // when it differs from the job's

@@ -154,7 +154,7 @@ TEST(PlanEnd, CleansUpAsThePolicySays) {
       EXPECT_EQ(world.pods.size(), expected.kept);
       EXPECT_EQ(int_at(world.status(), "aggregate.deleted"),
                 static_cast<std::int64_t>(3 - expected.kept));
-      EXPECT_TRUE(world.has_service) << "services stay until the job is deleted";
+      EXPECT_FALSE(world.services.empty()) << "services stay until the job is deleted";
     }
   }
 }

@@ -41,7 +41,7 @@ TEST(PlanJob, AsksForAPortAndCreatesNothingBeforeItHasOne) {
   const JobPlan plan = world.plan();
   EXPECT_TRUE(plan.needs_port);
   EXPECT_TRUE(plan.create_pods.empty());
-  EXPECT_FALSE(plan.create_service);
+  EXPECT_TRUE(plan.create_services.empty());
   world.settle();
   EXPECT_EQ(world.pods.size(), 2U);
   EXPECT_EQ(world.told("Created").size(), 1U);
@@ -67,9 +67,8 @@ TEST(PlanJob, CreatesAHeadlessServiceAndAGroupOfAllReplicas) {
   World world = parameter_server();
   make_path(world.job, "spec.scheduler.t9kScheduler.queue") = "research";
   const JobPlan plan = world.plan();
-  ASSERT_TRUE(plan.create_service);
-  EXPECT_EQ(string_at(*plan.create_service, "spec.clusterIP"), "None");
-  EXPECT_EQ(name_of(*plan.create_service), "mnist-40c14");
+  ASSERT_EQ(names(plan.create_services), std::vector<std::string>{"mnist-40c14"});
+  EXPECT_EQ(string_at(plan.create_services[0], "spec.clusterIP"), "None");
   ASSERT_TRUE(plan.create_pod_group);
   EXPECT_EQ(name_of(*plan.create_pod_group), "mnist") << "the PodGroup is named as the job";
   EXPECT_EQ(int_at(*plan.create_pod_group, "spec.minMember"), 3);
@@ -79,7 +78,7 @@ TEST(PlanJob, CreatesAHeadlessServiceAndAGroupOfAllReplicas) {
 TEST(PlanJob, EverythingCreatedIsOwnedByTheJob) {
   const JobPlan plan = two_workers().plan();
   std::vector<Json> made = plan.create_pods;
-  made.push_back(plan.create_service.value());
+  made.push_back(plan.create_services.at(0));
   made.push_back(plan.create_pod_group.value());
   for (const Json& object : made) {
     const Json* owner = controller_of(object);
@@ -215,7 +214,7 @@ TEST(PlanJob, GoesOnFromWhateverACrashLeftBehind) {
     world.apply(world.plan(), steps);
     ASSERT_TRUE(world.settle()) << "after " << steps << " steps";
     EXPECT_EQ(world.pods.size(), 3U);
-    EXPECT_TRUE(world.has_service && world.has_pod_group);
+    EXPECT_TRUE(!world.services.empty() && world.has_pod_group);
     EXPECT_EQ(world.refused_creations, 0);
     EXPECT_EQ(world.backoff(), 0);
   }

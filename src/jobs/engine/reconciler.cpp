@@ -2,6 +2,7 @@
 
 #include "jobs/engine/names.h"
 #include "jobs/engine/status.h"
+#include "jobs/engine/tensorboard.h"
 
 #include <fmt/format.h>
 
@@ -11,6 +12,11 @@ namespace {
 /// AlreadyExists is as good as success: an earlier run got that far.
 bool tolerable(const Result<ObjectPtr>& created) {
   return created || created.failed_with(Code::kAlreadyExists);
+}
+
+bool is_owned_by(const StoredObject& object, const Json& job) {
+  const Json* owner = controller_of(object.body());
+  return owner != nullptr && string_at(*owner, "uid") == uid_of(job);
 }
 
 }  // namespace
@@ -39,17 +45,21 @@ awaitable<Result<JobView>> JobReconciler::load(ObjectPtr job) {
   owned.labels = fmt::format("{}={}", kOwnerNameLabel, name_of(body));
   CO_TRY(const client::Listing pods, co_await api_.list(kPods, owned));
   for (const ObjectPtr& pod : pods.items) {
-    const Json* owner = controller_of(pod->body());
-    if (owner != nullptr && string_at(*owner, "uid") == uid_of(body)) {
-      view.pods[std::string(name_of(pod->body()))] = pod;
-    }
+    if (is_owned_by(*pod, body)) view.pods[std::string(name_of(pod->body()))] = pod;
   }
   // Nobody meets there yet: whoever has taken it since may keep it.
   if (view.pods.empty()) view.port_is_usable = ports_.is_usable(leased_port(body));
-  const Key service{owned.ns, service_name(body)};
-  view.has_service = (co_await api_.get(kServices, service)).has_value();
+  CO_TRY(const client::Listing services, co_await api_.list(kServices, owned));
+  for (const ObjectPtr& service : services.items) {
+    if (is_owned_by(*service, body)) view.services.emplace(name_of(service->body()));
+  }
   const Key group{owned.ns, std::string(name_of(body))};
   view.has_pod_group = (co_await api_.get(kPodGroups, group)).has_value();
+  if (wants_tensorboard(body)) {
+    const Key board{owned.ns, tensorboard_name(body)};
+    auto found = co_await api_.get(kTensorBoards, board);
+    if (found && is_owned_by(**found, body)) view.tensorboard = *found;
+  }
   co_return view;
 }
 
@@ -61,11 +71,14 @@ awaitable<Result<>> JobReconciler::create_missing(Resource resource, std::string
 
 awaitable<Result<>> JobReconciler::apply(ObjectPtr job, JobPlan plan) {
   const std::string ns(namespace_of(job->body()));
-  if (plan.create_service) {
-    CO_TRY_OK(co_await create_missing(kServices, ns, *std::move(plan.create_service)));
+  for (Json& service : plan.create_services) {
+    CO_TRY_OK(co_await create_missing(kServices, ns, std::move(service)));
   }
   if (plan.create_pod_group) {
     CO_TRY_OK(co_await create_missing(kPodGroups, ns, *std::move(plan.create_pod_group)));
+  }
+  if (plan.create_tensorboard) {
+    CO_TRY_OK(co_await create_missing(kTensorBoards, ns, *std::move(plan.create_tensorboard)));
   }
   for (Json& pod : plan.create_pods) {
     CO_TRY_OK(co_await create_missing(kPods, ns, std::move(pod)));

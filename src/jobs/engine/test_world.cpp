@@ -42,7 +42,9 @@ JobPlan World::plan() const {
   for (const auto& [name, pod] : pods) {
     view.pods[name] = std::make_shared<const StoredObject>(pod, 1);
   }
-  view.has_service = has_service;
+  view.services = services;
+  if (!tensorboard.is_null())
+    view.tensorboard = std::make_shared<const StoredObject>(tensorboard, 1);
   view.has_pod_group = has_pod_group;
   view.port_is_usable = port_is_usable;
   view.now = now;
@@ -52,13 +54,18 @@ JobPlan World::plan() const {
 bool World::apply(const JobPlan& plan, std::size_t most) {
   std::size_t done = 0;
   const auto crashed = [&] { return done++ >= most; };
-  if (plan.create_service) {
+  for (const Json& service : plan.create_services) {
     if (crashed()) return false;
-    has_service = true;
+    services.emplace(name_of(service));
   }
   if (plan.create_pod_group) {
     if (crashed()) return false;
     has_pod_group = true;
+  }
+  if (plan.create_tensorboard) {
+    if (crashed()) return false;
+    tensorboard = *plan.create_tensorboard;
+    make_path(tensorboard, "metadata.uid") = "board-1";
   }
   for (const Json& pod : plan.create_pods) {
     if (crashed()) return false;
@@ -133,8 +140,9 @@ void World::set_all_phases(const std::string& phase) {
 void World::end_pod(const std::string& pod, std::int64_t code) {
   Json& object = pods.at(pod_name(pod));
   make_path(object, "status.phase") = code == 0 ? "Succeeded" : "Failed";
-  make_path(object, "status.containerStatuses") =
-      JsonArray{{{"name", "main"}, {"state", {{"terminated", {{"exitCode", code}}}}}}};
+  make_path(object, "status.containerStatuses") = JsonArray{
+      {{"name", "main"},
+       {"state", {{"terminated", {{"exitCode", code}, {"finishedAt", format_time(now)}}}}}}};
   if (is_being_deleted(object)) make_path(object, "test.endedByDeletion") = true;
 }
 
@@ -191,9 +199,9 @@ std::vector<std::string> World::told(std::string_view reason) const {
 }
 
 bool is_empty(const JobPlan& plan) {
-  return !plan.needs_port && !plan.create_service && !plan.create_pod_group &&
-         plan.create_pods.empty() && plan.remove_pods.empty() && !plan.status &&
-         plan.events.empty();
+  return !plan.needs_port && plan.create_services.empty() && !plan.create_tensorboard &&
+         !plan.create_pod_group && plan.create_pods.empty() && plan.remove_pods.empty() &&
+         !plan.status && plan.events.empty();
 }
 
 }  // namespace trainyard::jobs

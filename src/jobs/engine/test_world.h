@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -61,7 +62,8 @@ class World {
 
   Json job;
   std::map<std::string, Json> pods;  // by full name
-  bool has_service = false;
+  std::set<std::string> services;
+  Json tensorboard;  // null: there is none
   bool has_pod_group = false;
   bool port_is_usable = true;
   WallTime now;

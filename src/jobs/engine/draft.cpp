@@ -1,0 +1,43 @@
+#include "jobs/engine/draft.h"
+
+#include "jobs/engine/status.h"
+
+namespace trainyard::jobs {
+namespace {
+
+Json status_of(const Json& job) {
+  const Json* status = find(job, "status");
+  return status != nullptr && status->is_object() ? *status : Json(JsonObject());
+}
+
+}  // namespace
+
+Draft::Draft(const JobKind& job_kind, const JobView& job_view)
+    : kind(job_kind),
+      view(job_view),
+      job(job_view.job->body()),
+      form(job_kind.read(job)),
+      before(status_of(job)),
+      status(before),
+      restarts(form.groups.size(), 0),
+      promised(form.groups.size(), 0) {}
+
+bool Draft::was(const std::string& condition, bool value) const {
+  return condition_is(before, condition, value);
+}
+
+void Draft::set(const std::string& condition, bool value, const std::string& reason,
+                const std::string& message) {
+  set_condition(status, condition, value, reason, message, view.now);
+}
+
+void Draft::tell(std::string reason, std::string message, bool warning) {
+  plan.events.push_back(PlannedEvent{warning, std::move(reason), std::move(message)});
+}
+
+void Draft::remove(const Observed& one) {
+  if (one.pod == nullptr || is_being_deleted(one.pod->body())) return;
+  plan.remove_pods.push_back(PodRemoval{one.name, std::string(uid_of(one.pod->body()))});
+}
+
+}  // namespace trainyard::jobs

@@ -1,0 +1,152 @@
+#include "jobs/engine/judge.h"
+
+#include "jobs/engine/cause.h"
+#include "jobs/engine/progress.h"
+#include "jobs/engine/restart.h"
+#include "object/status.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace trainyard::jobs {
+namespace {
+
+const Observed* find_replica(const Draft& draft,
+                             const std::pair<std::size_t, std::int64_t>& place) {
+  for (const Observed& one : draft.observed) {
+    if (one.replica.group == place.first && one.replica.index == place.second) return &one;
+  }
+  return nullptr;
+}
+
+bool ended_for_good(const Draft& draft, const Observed* one, std::string_view how) {
+  return one != nullptr && has_ended_for_good(draft, *one) && one->ended_as == how;
+}
+
+/// Whether all replicas of the rule have ended in that way.
+bool holds(const Draft& draft, const EndRule& rule, std::string_view how) {
+  return std::all_of(rule.replicas.begin(), rule.replicas.end(), [&](const auto& place) {
+    return ended_for_good(draft, find_replica(draft, place), how);
+  });
+}
+
+const Observed* first_failed(const Draft& draft, const EndRule& rule) {
+  for (const auto& place : rule.replicas) {
+    const Observed* one = find_replica(draft, place);
+    if (ended_for_good(draft, one, "Failed")) return one;
+  }
+  return nullptr;
+}
+
+/// Which limit kept a replica from running again; empty when its policy did.
+std::string used_up(const Draft& draft, const Observed& one) {
+  const ReplicaGroup& group = draft.group_of(one);
+  if (!may_restart(group.restart, one)) return {};
+  if (!draft.form.backoff_limit) {
+    return fmt::format("; all {} restarts of type {} are used up", group.restart_limit, group.type);
+  }
+  return fmt::format("; all {} restarts of runPolicy.backoffLimit are used up",
+                     *draft.form.backoff_limit);
+}
+
+Ending failed_by(const Draft& draft, const EndRule& rule, const Observed& decisive) {
+  const std::string headline = draft.kind.failure_headline(draft.job, draft.form, rule);
+  return Ending{false, (headline.empty() ? "" : headline + ": ") + how_it_ended(decisive) +
+                           used_up(draft, decisive)};
+}
+
+std::optional<Ending> judge_by_rules(const Draft& draft) {
+  const JobForm& form = draft.form;
+  for (const EndRule& rule : form.success_rules) {
+    if (holds(draft, rule, "Succeeded")) return Ending{true, "The job has finished successfully."};
+  }
+  for (const EndRule& rule : form.failure_rules) {
+    if (holds(draft, rule, "Failed")) return failed_by(draft, rule, *first_failed(draft, rule));
+  }
+  if (form.on_replica_failure == OnReplicaFailure::kStopJob) {
+    for (const Observed& one : draft.observed) {
+      if (ended_for_good(draft, &one, "Failed")) {
+        return Ending{false, how_it_ended(one) + used_up(draft, one) +
+                                 "; runPolicy.onReplicaFailure is StopJob"};
+      }
+    }
+  }
+  // A rule for success that waits for a replica that failed will never hold.
+  const Observed* decisive = nullptr;
+  for (const EndRule& rule : form.success_rules) {
+    decisive = first_failed(draft, rule);
+    if (decisive == nullptr) return std::nullopt;
+  }
+  if (decisive == nullptr) return std::nullopt;
+  return Ending{false, "No rule for success can hold any more: " + how_it_ended(*decisive) +
+                           used_up(draft, *decisive)};
+}
+
+/// Such a job must stop, whatever its clean-up policy keeps.
+bool failed_by_deadline(const Draft& draft) {
+  const auto start = parse_time(string_at(draft.before, "startTime"));
+  const auto end = parse_time(string_at(draft.before, "completionTime"));
+  const std::chrono::seconds paused(int_at(draft.before, "pausedSeconds"));
+  return draft.form.deadline && start && end && *end >= *start + *draft.form.deadline + paused;
+}
+
+}  // namespace
+
+std::optional<Ending> judge(const Draft& draft) {
+  if (draft.observed.empty()) {
+    return Ending{false, "The job has no pods: all of its spec.replicaSpecs ask for 0 replicas."};
+  }
+  if (auto ending = judge_by_rules(draft)) return ending;
+  if (const auto left = time_left(draft); left && left->count() <= 0) {
+    return Ending{false, fmt::format("The job has run longer than runPolicy.activeDeadlineSeconds "
+                                     "({} s).",
+                                     draft.form.deadline->count())};
+  }
+  return std::nullopt;
+}
+
+std::optional<std::chrono::milliseconds> time_left(const Draft& draft) {
+  const auto start = parse_time(string_at(draft.before, "startTime"));
+  if (!draft.form.deadline || !start || draft.form.paused || draft.was("Paused", true)) {
+    return std::nullopt;
+  }
+  const std::chrono::seconds paused(int_at(draft.before, "pausedSeconds"));
+  // Rounded up: a millisecond too early would be the second before, in completionTime.
+  return std::chrono::ceil<std::chrono::milliseconds>(*start + *draft.form.deadline + paused -
+                                                      draft.view.now);
+}
+
+void finish(Draft& draft, const Ending& ending) {
+  const char* phase = ending.success ? "Succeeded" : "Failed";
+  // Pods can be so short that nobody has seen them run.
+  if (ending.success && !draft.was("Running", true)) tell_running(draft);
+  draft.set_phase(phase);
+  draft.status.get_object()["completionTime"] = format_time(draft.view.now);
+  draft.set("Running", false, phase, ending.message);
+  draft.set("Failed", !ending.success, phase, ending.message);
+  draft.set("Completed", true, phase, ending.message);
+  draft.set("ReplicaFailure", !ending.success, ending.success ? "Finished" : "ErrorInPod",
+            ending.message);
+  draft.tell(phase, ending.message, !ending.success);
+  // Successors that will not come are no restarts.
+  for (Observed& one : draft.observed) {
+    if (!std::exchange(one.succeeds, false)) continue;
+    --one.restarts;
+    --draft.restarts[one.replica.group];
+  }
+}
+
+void clean_up(Draft& draft) {
+  const JobForm& form = draft.form;
+  const bool failed = string_at(draft.before, "phase") == "Failed";
+  const bool stop = form.clean_up == CleanUp::kUnfinished ||
+                    (failed && (failed_by_deadline(draft) ||
+                                form.on_replica_failure == OnReplicaFailure::kStopJob));
+  for (const Observed& one : draft.observed) {
+    if (form.clean_up == CleanUp::kAll || (stop && !is_final(one.phase))) draft.remove(one);
+  }
+}
+
+}  // namespace trainyard::jobs

@@ -1,0 +1,72 @@
+#include "jobs/engine/progress.h"
+
+#include "jobs/engine/cause.h"
+#include "jobs/engine/judge.h"
+#include "jobs/engine/status.h"
+#include "object/status.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace trainyard::jobs {
+namespace {
+
+constexpr const char* kAllIsWell = "All pods are running normally.";
+
+void report_failures(Draft& draft) {
+  for (const Observed& one : draft.observed) {
+    if (one.phase != "Failed" || one.old || one.surplus) continue;
+    draft.set("ReplicaFailure", true, "ErrorInPod", how_it_ended(one));
+    if (!one.recorded) draft.tell("ReplicaFailed", how_it_ended(one), true);
+  }
+}
+
+}  // namespace
+
+void begin(Draft& draft) {
+  draft.set_phase("Pending");
+  draft.set("Completed", false, "NotFinished", "The job is still running.");
+  draft.tell("Created", fmt::format("A {} has been created: {}", string_at(draft.job, "kind"),
+                                    name_of(draft.job)));
+}
+
+void report_progress(Draft& draft) {
+  report_failures(draft);
+  std::int64_t running = 0;
+  bool failing = false;
+  for (const Observed& one : draft.observed) {
+    const bool going = one.pod != nullptr && is_being_deleted(one.pod->body());
+    const bool runs = (one.phase == "Running" && !going) || one.ended_as == "Succeeded";
+    running += runs && !one.old && !one.surplus ? 1 : 0;
+    failing = failing || one.old || one.phase == "Failed";
+  }
+  const std::int64_t total = draft.form.total_replicas();
+  if (!failing && running >= std::min(draft.form.least_replicas.value_or(total), total)) {
+    draft.set("ReplicaFailure", false, "-", kAllIsWell);
+    if (!draft.was("Running", true)) {
+      draft.set_phase("Running");
+      draft.set("Running", true, "-", kAllIsWell);
+      tell_running(draft);
+    }
+  }
+  if (const auto left = time_left(draft)) draft.plan.look_again = *left;
+}
+
+void report_waiting(Draft& draft) {
+  if (condition_is(draft.status, "Running", true)) return;
+  const Waiting why = why_waiting(draft.observed);
+  if (!why.message.empty()) {
+    draft.set("Running", false, why.reason, why.message);
+  } else if (condition_is(draft.status, "Running", false)) {
+    draft.set("Running", false, "-", "All pods have a place.");
+  }
+}
+
+void tell_running(Draft& draft) {
+  const std::string micros = format_time_micro(draft.view.now);
+  draft.tell("Running", fmt::format("The job began running at {} {} UTC", micros.substr(0, 10),
+                                    micros.substr(11, 11)));
+}
+
+}  // namespace trainyard::jobs
