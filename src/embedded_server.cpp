@@ -212,8 +212,9 @@ class EmbeddedServer {
         rest_(verbs_, authenticator_, rbac_, reviews_, logs_, sessions_, usage_),
         definitions_(loop, verbs_),
         console_(loop, clock_, console_backend()),
-        job_ports_(api_, job_port_range(), {pytorch_.resource()}),
-        jobs_(loop, api_, clock_, pytorch_, job_ports_),
+        job_ports_(loop, api_, clock_, job_port_range(), {pytorch_.resource()}),
+        job_children_(loop, api_, clock_, {kPods, kServices, kTensorBoards}),
+        jobs_(loop, api_, clock_, pytorch_, job_ports_, job_children_),
         scheduler_(loop, api_, clock_, scheduling_rules(options)),
         workloads_(loop, api_, clock_, served_kinds(kinds), identity_.ca_pem),
         node_(loop, api_, clock_, node_config_, kept_logs_, cgroups_) {}
@@ -234,6 +235,8 @@ class EmbeddedServer {
     if (const auto removed = co_await node_.remove_former_nodes(); !removed) {
       log_error("former nodes not removed", {{"cause", removed.error().message()}});
     }
+    job_ports_.start();
+    job_children_.start();
     jobs_.start();
     scheduler_.start();
     workloads_.start();
@@ -249,6 +252,8 @@ class EmbeddedServer {
     co_await console_http_->stop();
     co_await https_->stop();
     co_await jobs_.stop();
+    co_await job_children_.stop();
+    co_await job_ports_.stop();
     co_await scheduler_.stop();
     co_await workloads_.stop();
     co_await definitions_.stop();
@@ -346,6 +351,7 @@ class EmbeddedServer {
   console::Console console_;
   jobs::PyTorchTrainingJob pytorch_;
   jobs::PortLeases job_ports_;  // of all job kinds
+  jobs::OwnedObjects job_children_;
   jobs::JobController jobs_;
   scheduler::Scheduler scheduler_;
   workloads::Workloads workloads_;

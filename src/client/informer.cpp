@@ -3,6 +3,7 @@
 #include "base/log.h"
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 
 namespace trainyard::client {
@@ -17,6 +18,12 @@ constexpr std::chrono::milliseconds kGoodSpell = 5s;  // a watch that lived so l
 
 std::string_view version_of(const ObjectPtr& object) {
   return string_at(object->body(), "metadata.resourceVersion");
+}
+
+std::int64_t revision_in(const std::string& version) {
+  std::int64_t revision = 0;
+  std::from_chars(version.data(), version.data() + version.size(), revision);
+  return revision;
 }
 
 }  // namespace
@@ -37,9 +44,21 @@ void Informer::tell(const ObjectPtr& object, bool deleted) {
   for (const Listener& listener : listeners_) listener(object, deleted);
 }
 
+bool Informer::is_newer_known(const ObjectPtr& object) const {
+  const auto known = objects_.all().find(key_of(object->body()));
+  return known != objects_.all().end() && known->second->revision() > object->revision();
+}
+
+void Informer::note(const ObjectPtr& written) {
+  // What the watch has brought may have gone since: it knows better.
+  if (!synced_ || written->revision() <= seen_ || is_newer_known(written)) return;
+  objects_.put(written);
+}
+
 awaitable<Result<>> Informer::list_once() {
   CO_TRY(Listing listing, co_await api_.list(resource_, options_));
   const std::map<Key, ObjectPtr> before = objects_.all();
+  seen_ = revision_in(listing.resource_version);
   std::map<Key, std::string> listed;
   for (const ObjectPtr& object : listing.items) {
     listed.emplace(key_of(object->body()), uid_of(object->body()));
@@ -48,10 +67,13 @@ awaitable<Result<>> Informer::list_once() {
     // Gone, or another object of the same name: the old one was deleted in between.
     const auto now = listed.find(key);
     if (now != listed.end() && now->second == uid_of(object->body())) continue;
+    if (object->revision() > seen_) continue;  // noted while the list was under way
     objects_.erase(key);
     tell(object, true);
   }
-  for (const ObjectPtr& object : listing.items) objects_.put(object);
+  for (const ObjectPtr& object : listing.items) {
+    if (!is_newer_known(object)) objects_.put(object);
+  }
   for (const ObjectPtr& object : listing.items) {
     const auto old = before.find(key_of(object->body()));
     if (old == before.end() || version_of(old->second) != version_of(object)) tell(object, false);
@@ -67,13 +89,16 @@ awaitable<Result<>> Informer::watch_on() {
   while (true) {
     CO_TRY(const WatchEvent event, co_await watch->next());
     version_ = version_of(event.object);
+    seen_ = std::max(seen_, event.object->revision());
     ++events_;
     if (event.type == WatchEvent::Type::kBookmark) continue;
     const bool deleted = event.type == WatchEvent::Type::kDeleted;
-    if (deleted) {
-      objects_.erase(key_of(event.object->body()));
-    } else {
-      objects_.put(event.object);
+    if (!is_newer_known(event.object)) {
+      if (deleted) {
+        objects_.erase(key_of(event.object->body()));
+      } else {
+        objects_.put(event.object);
+      }
     }
     tell(event.object, deleted);
   }

@@ -15,8 +15,8 @@ namespace trainyard::client {
 
 /// Follows a resource: lists it, watches it, and tells its listeners of every object that came,
 /// changed or went. A lost connection is taken up again at the last version seen; when that place
-/// is gone it lists again. Its copy lags behind writes by a moment: it says *that* something
-/// changed; who needs the exact state asks the Api.
+/// is gone it lists again. Its copy lags behind writes by a moment. Who decides by it, and writes,
+/// tells it what was written (note()): then it is never behind that.
 class Informer {
  public:
   /// `object` is the new state, or the last one when `deleted`.
@@ -36,6 +36,10 @@ class Informer {
   awaitable<void> wait_synced();
   bool synced() const { return synced_; }
 
+  /// An object as the Api gave it back to who has just written it: part of the copy from now on,
+  /// instead of when the watch brings it. Nobody is told before that.
+  void note(const ObjectPtr& written);
+
   const Resource& resource() const { return resource_; }
   const std::map<Key, ObjectPtr>& objects() const { return objects_.all(); }
   std::vector<ObjectPtr> by_index(const std::string& name, const std::string& value) const {
@@ -46,6 +50,7 @@ class Informer {
   awaitable<Result<>> follow();
   awaitable<Result<>> list_once();
   awaitable<Result<>> watch_on();
+  bool is_newer_known(const ObjectPtr& object) const;
   void tell(const ObjectPtr& object, bool deleted);
   std::chrono::milliseconds with_jitter(std::chrono::milliseconds pause);
 
@@ -56,6 +61,7 @@ class Informer {
   std::vector<Listener> listeners_;
   ObjectIndex objects_;
   std::string version_;       // the place in the history; empty: list first
+  std::int64_t seen_ = 0;     // all up to this revision has been seen
   std::uint64_t events_ = 0;  // that watches have brought
   bool synced_ = false;
   Notifier synced_changed_;

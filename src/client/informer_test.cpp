@@ -152,5 +152,39 @@ TEST_F(InformerTest, DoesNotSpinWhenEveryPlaceIsGoneAtOnce) {
   EXPECT_EQ(api_.calls("list"), 2U);
 }
 
+TEST_F(InformerTest, KnowsAtOnceWhatItWasToldOf) {
+  start();
+  const auto made = loop_.run(api_.create(kPods, "ns", pod("a")));
+  informer_.note(*made);
+  EXPECT_EQ(informer_.by_index("namespace", "ns").size(), 1U);
+  EXPECT_EQ(heard(), Heard{"+a"});
+}
+
+TEST_F(InformerTest, AnOlderEventDoesNotReplaceWhatItWasToldOf) {
+  api_.put(kPods, pod("a"));
+  start();
+  Json changed = api_.find(kPods, Key{"ns", "a"})->body();
+  make_path(changed, "spec.step") = 1;
+  api_.put(kPods, changed);
+  make_path(changed, "spec.step") = 2;
+  const ObjectPtr newest = api_.put(kPods, changed);
+  informer_.note(newest);
+  std::vector<std::int64_t> steps;
+  informer_.add_listener([&](const ObjectPtr&, bool) {
+    steps.push_back(int_at(informer_.objects().at(Key{"ns", "a"})->body(), "spec.step"));
+  });
+  loop_.run_ready();
+  EXPECT_EQ(steps, (std::vector<std::int64_t>{2, 2}));
+}
+
+TEST_F(InformerTest, WhatIsGoneStaysGoneWhenItIsToldOfTooLate) {
+  start();
+  const ObjectPtr made = api_.put(kPods, pod("a"));
+  api_.erase(kPods, Key{"ns", "a"});
+  loop_.run_ready();
+  informer_.note(made);
+  EXPECT_TRUE(informer_.objects().empty());
+}
+
 }  // namespace
 }  // namespace trainyard::client

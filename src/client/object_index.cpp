@@ -7,14 +7,16 @@ void ObjectIndex::add_index(const std::string& name, ValuesOf values_of) {
 }
 
 void ObjectIndex::put(const ObjectPtr& object) {
-  const Key key = key_of(object->body());
-  erase(key);
-  for (auto& [name, index] : indexes_) {
-    for (const std::string& value : index.values_of(object->body())) {
-      index.objects[value][key] = object;
+  Key key = key_of(object->body());
+  if (!indexes_.empty()) {
+    erase(key);
+    for (auto& [name, index] : indexes_) {
+      for (const std::string& value : index.values_of(object->body())) {
+        index.objects[value][key] = object;
+      }
     }
   }
-  objects_[key] = object;
+  objects_.insert_or_assign(std::move(key), object);
 }
 
 void ObjectIndex::erase(const Key& key) {

@@ -5,20 +5,21 @@
 
 namespace trainyard::jobs {
 
-/// Runs a job kind: reconciles a job whenever it, one of its pods or its TensorBoard changes.
+/// Runs a job kind: reconciles a job whenever it or something that it owns changes.
 class JobController {
  public:
   JobController(Executor loop, client::Api& api, Clock& clock, const JobKind& kind,
-                PortLeases& ports);
+                PortLeases& ports, OwnedObjects& owned);
   void start();
   awaitable<void> stop();
 
  private:
+  awaitable<void> begin();
+
   JobReconciler reconciler_;
   client::Controller controller_;
   client::Informer jobs_;
-  client::Informer pods_;
-  client::Informer tensorboards_;
+  OwnedObjects& owned_;
   TaskGroup tasks_;
 };
 

@@ -69,7 +69,9 @@ void Network::remove_pod(const std::string& uid) {
 
 void Network::enlist(const std::string& uid, const PodPlace& pod) {
   for (const auto& [name, value] : pod.labels) {
-    const auto found = by_label_.find(label_key(pod.ns, name, value));
+    const std::string label = label_key(pod.ns, name, value);
+    pods_by_label_[label].insert(uid);
+    const auto found = by_label_.find(label);
     if (found == by_label_.end()) continue;
     for (const Key& key : found->second) {
       Service& service = services_.at(key);
@@ -80,7 +82,11 @@ void Network::enlist(const std::string& uid, const PodPlace& pod) {
 
 void Network::strike(const std::string& uid, const PodPlace& pod) {
   for (const auto& [name, value] : pod.labels) {
-    const auto found = by_label_.find(label_key(pod.ns, name, value));
+    const std::string label = label_key(pod.ns, name, value);
+    const auto pods = pods_by_label_.find(label);
+    pods->second.erase(uid);
+    if (pods->second.empty()) pods_by_label_.erase(pods);
+    const auto found = by_label_.find(label);
     if (found == by_label_.end()) continue;
     for (const Key& key : found->second) services_.at(key).members.erase(uid);
   }
@@ -99,8 +105,13 @@ void Network::put_service(const Json& service) {
     added.address = free_address(kServiceNetwork, fmt::format("{}", key));
     taken_.insert(added.address);
   }
-  for (const auto& [uid, pod] : pods_) {
-    if (added.place.selects(pod)) added.members.insert(uid);
+  if (!added.place.selector.empty()) {
+    const auto candidates = pods_by_label_.find(label_key(added.place));
+    if (candidates != pods_by_label_.end()) {
+      for (const std::string& uid : candidates->second) {
+        if (added.place.selects(pods_.at(uid))) added.members.insert(uid);
+      }
+    }
   }
   tell();
 }

@@ -13,9 +13,10 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr int kWorkers = 4;
+constexpr int kWorkers = 16;
 constexpr std::chrono::milliseconds kGather = 100ms;  // pods that change together are one write
-constexpr const char* kByNamespace = "namespace";
+constexpr const char* kByLabel = "label";
+constexpr const char* kByOwner = "owner";
 
 // Made by us: whoever writes Endpoints by hand for a service without a selector keeps them.
 constexpr const char* kManagedLabel = "endpoints.kubernetes.io/managed-by";
@@ -29,6 +30,33 @@ Result<> done(Result<ObjectPtr> written) {
   return std::move(written).error();
 }
 
+std::vector<std::string> label_entries(const Json& object, const JsonObject& labels) {
+  std::vector<std::string> entries;
+  for (const auto& label : labels) {
+    const std::string_view name(label.key().data(), label.key().size());
+    entries.push_back(fmt::format("{}/{}={}", namespace_of(object), name,
+                                  label.value().is_string()
+                                      ? std::string_view(label.value().get_string())
+                                      : std::string_view()));
+  }
+  return entries;
+}
+
+std::vector<std::string> own_labels(const Json& pod) {
+  return label_entries(pod, object_at(pod, "metadata.labels"));
+}
+
+/// One of those that a pod must have is enough to find the services that may select it.
+std::vector<std::string> selected_label(const Json& service) {
+  std::vector<std::string> entries = label_entries(service, object_at(service, "spec.selector"));
+  if (entries.size() > 1) entries.resize(1);
+  return entries;
+}
+
+bool selects(const Json& service, const Json& pod) {
+  return LabelSelector::from_labels(object_at(service, "spec.selector")).matches(pod);
+}
+
 }  // namespace
 
 EndpointsController::EndpointsController(Executor loop, client::Api& api, Clock& clock)
@@ -36,8 +64,11 @@ EndpointsController::EndpointsController(Executor loop, client::Api& api, Clock&
       controller_("endpoints", loop, clock, *this),
       services_(loop, api, clock, kServices),
       pods_(loop, api, clock, kPods),
+      slices_(loop, api, clock, kEndpointSlices),
       tasks_(loop) {
-  services_.add_index(kByNamespace, client::own_namespace);
+  services_.add_index(kByLabel, selected_label);
+  pods_.add_index(kByLabel, own_labels);
+  slices_.add_index(kByOwner, client::owner_uids);
   services_.add_listener(
       [this](const ObjectPtr& service, bool) { controller_.add(key_of(service->body())); });
   pods_.add_listener(
@@ -47,6 +78,15 @@ EndpointsController::EndpointsController(Executor loop, client::Api& api, Clock&
 void EndpointsController::start() {
   tasks_.spawn("watch services", services_.run());
   tasks_.spawn("watch pods of services", pods_.run());
+  tasks_.spawn("watch endpoint slices", slices_.run());
+  tasks_.spawn("begin to write endpoints", begin());
+}
+
+/// Who has not heard of all pods would take some out.
+awaitable<void> EndpointsController::begin() {
+  co_await services_.wait_synced();
+  co_await pods_.wait_synced();
+  co_await slices_.wait_synced();
   controller_.start(kWorkers);
 }
 
@@ -60,10 +100,9 @@ void EndpointsController::heard_of_pod(const Json& pod, bool deleted) {
   const Key key = key_of(pod);
   std::set<Key> services;
   if (!deleted) {
-    for (const ObjectPtr& service : services_.by_index(kByNamespace, key.ns)) {
-      const JsonObject& labels = object_at(service->body(), "spec.selector");
-      if (!labels.empty() && LabelSelector::from_labels(labels).matches(pod)) {
-        services.insert(key_of(service->body()));
+    for (const std::string& label : own_labels(pod)) {
+      for (const ObjectPtr& service : services_.by_index(kByLabel, label)) {
+        if (selects(service->body(), pod)) services.insert(key_of(service->body()));
       }
     }
   }
@@ -90,13 +129,11 @@ awaitable<Result<client::Requeue>> EndpointsController::reconcile(Key key) {
   if (object_at(body, "spec.selector").empty() || is_being_deleted(body)) {
     co_return client::Requeue();
   }
-  client::ListOptions where;
-  where.ns = key.ns;
-  const Json selector{{"matchLabels", object_at(body, "spec.selector")}};
-  CO_TRY(where.labels, selector_text(selector));
-  CO_TRY(const client::Listing pods, co_await api_.list(kPods, where));
-  CO_TRY_OK(co_await write_endpoints(*service, endpoint_subsets(body, pods.items)));
-  CO_TRY_OK(co_await write_slices(*service, endpoint_slices(body, pods.items)));
+  // Of those that are not known yet it will hear.
+  std::vector<ObjectPtr> pods = pods_.by_index(kByLabel, selected_label(body).front());
+  std::erase_if(pods, [&](const ObjectPtr& pod) { return !selects(body, pod->body()); });
+  CO_TRY_OK(co_await write_endpoints(*service, endpoint_subsets(body, pods)));
+  CO_TRY_OK(co_await write_slices(*service, endpoint_slices(body, pods)));
   co_return client::Requeue();
 }
 
@@ -127,13 +164,10 @@ awaitable<Result<>> EndpointsController::write_endpoints(ObjectPtr service, Json
 /// Those that are there already are changed, those that nobody needs any more go.
 awaitable<Result<>> EndpointsController::write_slices(ObjectPtr service,
                                                       std::map<std::string, Json> slices) {
-  client::ListOptions where;
-  where.ns = namespace_of(service->body());
-  where.labels = fmt::format("{}={}", kServiceNameLabel, name_of(service->body()));
-  CO_TRY(const client::Listing there, co_await api_.list(kEndpointSlices, where));
-  for (const ObjectPtr& slice : there.items) {
+  const std::string uid(uid_of(service->body()));
+  for (const ObjectPtr& slice : slices_.by_index(kByOwner, uid)) {
     const Json* owner = controller_of(slice->body());
-    if (owner == nullptr || string_at(*owner, "uid") != uid_of(service->body())) continue;
+    if (owner == nullptr || string_at(*owner, "uid") != uid) continue;
     const auto wanted = slices.find(std::string(name_of(slice->body())));
     if (wanted != slices.end()) {
       CO_TRY_OK(co_await write_slice(std::move(wanted->second), slice));
@@ -154,14 +188,18 @@ awaitable<Result<>> EndpointsController::write_slices(ObjectPtr service,
 awaitable<Result<>> EndpointsController::write_slice(Json slice, ObjectPtr before) {
   if (before == nullptr) {
     const std::string ns(namespace_of(slice));
-    co_return done(co_await api_.create(kEndpointSlices, ns, std::move(slice)));
+    auto created = co_await api_.create(kEndpointSlices, ns, std::move(slice));
+    if (created) slices_.note(*created);
+    co_return done(std::move(created));
   }
   Json updated = before->body();
   for (const char* field : {"endpoints", "ports", "metadata.labels"}) {
     make_path(updated, field) = json_at(slice, field);
   }
   if (updated == before->body()) co_return Ok();
-  co_return done(co_await api_.update(kEndpointSlices, std::move(updated)));
+  auto written = co_await api_.update(kEndpointSlices, std::move(updated));
+  if (written) slices_.note(*written);
+  co_return done(std::move(written));
 }
 
 /// With their service go the Endpoints that were made for it, and no others.

@@ -20,6 +20,7 @@ class EndpointsController final : public client::Reconciler {
   awaitable<Result<client::Requeue>> reconcile(Key key) override;
 
  private:
+  awaitable<void> begin();
   void heard_of_pod(const Json& pod, bool deleted);
   awaitable<Result<>> write_endpoints(ObjectPtr service, JsonArray subsets);
   awaitable<Result<>> write_slices(ObjectPtr service, std::map<std::string, Json> slices);
@@ -30,6 +31,7 @@ class EndpointsController final : public client::Reconciler {
   client::Controller controller_;
   client::Informer services_;
   client::Informer pods_;
+  client::Informer slices_;
   std::map<Key, std::set<Key>> behind_;  // pod → the services that selected it when last heard of
   TaskGroup tasks_;
 };

@@ -9,62 +9,77 @@
 namespace trainyard::jobs {
 
 std::optional<std::int64_t> choose_port(const PortRange& range, const std::string& uid,
-                                        const std::set<std::int64_t>& taken) {
-  const std::int64_t count = range.last - range.first + 1;
-  if (count == 1) return range.first;
-  const auto start = static_cast<std::int64_t>(fnv1a(uid) % static_cast<std::uint64_t>(count));
-  for (std::int64_t i = 0; i < count; ++i) {
-    const std::int64_t port = range.first + (start + i) % count;
-    if (!taken.contains(port) && range.usable(port)) return port;
-  }
-  return std::nullopt;
-}
-
-awaitable<Result<std::set<std::int64_t>>> PortLeases::taken_ports() {
-  std::set<std::int64_t> taken;
-  std::map<std::string, std::int64_t> listed;  // by uid
-  for (const Resource& kind : kinds_) {
-    const client::ListOptions everywhere;
-    auto jobs = co_await api_.list(kind, everywhere);
-    if (jobs.failed_with(Code::kNotFound)) continue;  // a kind that this cluster does not have
-    if (!jobs) co_return std::move(jobs).error();
-    for (const ObjectPtr& job : jobs->items) {
-      const std::int64_t port = leased_port(job->body());
-      listed[std::string(uid_of(job->body()))] = port;
-      if (!has_ended(job->body())) taken.insert(port);
+                                        const std::function<bool(std::int64_t)>& is_taken) {
+  if (range.is_shared()) return range.first;
+  const std::uint64_t place = fnv1a(uid);
+  const auto search = [&](std::int64_t first, std::int64_t count) -> std::optional<std::int64_t> {
+    for (std::int64_t i = 0; i < count; ++i) {
+      const auto start = static_cast<std::int64_t>(place % static_cast<std::uint64_t>(count));
+      const std::int64_t port = first + (start + i) % count;
+      if (!is_taken(port) && range.usable(port)) return port;
     }
-  }
-  std::erase_if(leases_, [&](const auto& entry) {
-    const auto& [uid, lease] = entry;
-    const auto job = listed.find(uid);
-    if (lease.written && job != listed.end() && job->second == lease.port) return true;
-    taken.insert(lease.port);  // the list may be older than the choice
-    return lease.written && job == listed.end();
-  });
-  co_return taken;
+    return std::nullopt;
+  };
+  if (const auto port = search(range.first, range.last - range.first + 1)) return port;
+  return search(range.first - range.spare, range.spare);
 }
 
-awaitable<Result<>> PortLeases::lease(Resource kind, ObjectPtr job) {
-  CO_TRY(const std::set<std::int64_t> taken, co_await taken_ports());
+PortLeases::PortLeases(Executor loop, client::Api& api, Clock& clock, PortRange range,
+                       const std::vector<Resource>& kinds)
+    : api_(api), range_(std::move(range)), tasks_(loop) {
+  if (range_.is_shared()) return;
+  for (const Resource& kind : kinds) {
+    jobs_.emplace_back(loop, api, clock, kind);
+    jobs_.back().add_listener(
+        [this](const ObjectPtr& job, bool deleted) { on_job(job->body(), deleted); });
+  }
+}
+
+void PortLeases::start() {
+  for (client::Informer& jobs : jobs_) tasks_.spawn("watch ports of jobs", jobs.run());
+}
+
+/// Port 0: none.
+void PortLeases::hold(std::map<std::string, std::int64_t>& ports, const std::string& uid,
+                      std::int64_t port) {
+  if (const auto before = ports.find(uid); before != ports.end()) {
+    const auto holders = holders_.find(before->second);
+    if (--holders->second == 0) holders_.erase(holders);
+    ports.erase(before);
+  }
+  if (port == 0) return;
+  ports[uid] = port;
+  ++holders_[port];
+}
+
+void PortLeases::on_job(const Json& job, bool deleted) {
+  const std::string uid(uid_of(job));
+  const std::int64_t port = leased_port(job);
+  hold(seen_, uid, deleted || has_ended(job) ? 0 : port);
+  const auto chosen = chosen_.find(uid);
+  if (chosen != chosen_.end() && (deleted || chosen->second == port)) hold(chosen_, uid, 0);
+}
+
+awaitable<Result<ObjectPtr>> PortLeases::lease(Resource kind, ObjectPtr job) {
+  // Who gives away what others have, because it has not heard of them yet, gives it twice.
+  for (client::Informer& jobs : jobs_) co_await jobs.wait_synced();
   const std::string uid(uid_of(job->body()));
-  const std::optional<std::int64_t> port = choose_port(range_, uid, taken);
+  const std::optional<std::int64_t> port =
+      choose_port(range_, uid, [this](std::int64_t one) { return is_taken(one); });
   if (!port) {
     co_return Error(Code::kUnavailable,
                     fmt::format("no port from {} to {} is free for job {}: wait for another job to "
                                 "end, or stop what listens on them",
-                                range_.first, range_.last, name_of(job->body())));
+                                range_.first - range_.spare, range_.last, name_of(job->body())));
   }
-  leases_[uid] = Lease{*port, false};
+  hold(chosen_, uid, *port);
   Json patch{
       {"metadata", {{"uid", uid}, {"annotations", {{kPortAnnotation, std::to_string(*port)}}}}}};
   auto patched = co_await api_.patch(std::move(kind), key_of(job->body()),
                                      client::PatchType::kMerge, std::move(patch), "");
-  if (patched) {
-    leases_[uid].written = true;
-    co_return Ok();
-  }
-  leases_.erase(uid);
-  if (patched.failed_with(Code::kNotFound)) co_return Ok();
+  if (patched) co_return *std::move(patched);
+  hold(chosen_, uid, 0);
+  if (patched.failed_with(Code::kNotFound)) co_return nullptr;
   co_return std::move(patched).error();
 }
 

@@ -13,24 +13,39 @@ namespace {
 
 const Resource kOtherJobs{"kubeflow.org", "v1", "pytorchjobs"};
 
+std::function<bool(std::int64_t)> one_of(std::set<std::int64_t> ports) {
+  return [ports = std::move(ports)](std::int64_t port) { return ports.contains(port); };
+}
+
 TEST(ChoosePort, TakesOneThatIsNeitherLeasedNorListenedOn) {
   PortRange range;
   range.first = 29500;
   range.last = 29502;
   range.usable = [](std::int64_t port) { return port != 29501; };
-  EXPECT_EQ(choose_port(range, "a", {29500}), 29502);
-  EXPECT_EQ(choose_port(range, "a", {29500, 29502}), std::nullopt);
+  range.spare = 0;
+  EXPECT_EQ(choose_port(range, "a", one_of({29500})), 29502);
+  EXPECT_EQ(choose_port(range, "a", one_of({29500, 29502})), std::nullopt);
+}
+
+TEST(ChoosePort, GoesOnBelowWhenAllAreTaken) {
+  PortRange range;
+  range.last = 29501;
+  range.spare = 2;
+  EXPECT_GE(*choose_port(range, "a", one_of({29500})), 29500);
+  EXPECT_EQ(choose_port(range, "a", one_of({29500, 29501, 29499})), 29498);
+  EXPECT_EQ(choose_port(range, "a", one_of({29500, 29501, 29499, 29498})), std::nullopt);
 }
 
 TEST(ChoosePort, OnAClusterItIsTheOnePortWhoeverHasIt) {
   PortRange range;
   range.first = range.last = 29500;
-  EXPECT_EQ(choose_port(range, "a", {29500}), 29500);
+  EXPECT_EQ(choose_port(range, "a", one_of({29500})), 29500);
 }
 
 TEST(ChoosePort, DifferentJobsBeginAtDifferentPlaces) {
   std::set<std::int64_t> chosen;
-  for (const char* uid : {"a", "b", "c", "d", "e"}) chosen.insert(*choose_port({}, uid, {}));
+  for (const char* uid : {"a", "b", "c", "d", "e"})
+    chosen.insert(*choose_port({}, uid, one_of({})));
   EXPECT_GT(chosen.size(), 3U);
 }
 
@@ -48,24 +63,33 @@ class PortLeasesTest : public testing::Test {
     return api_.put(kind, job);
   }
   Result<> lease(PortLeases& leases, const Resource& kind, const std::string& name) {
-    return loop_.run(leases.lease(kind, api_.find(kind, Key{"demo", name})));
+    auto leased = loop_.run(leases.lease(kind, api_.find(kind, Key{"demo", name})));
+    return leased ? Result<>(Ok()) : Result<>(std::move(leased).error());
   }
   std::int64_t port(const Resource& kind, const std::string& name) {
     return leased_port(api_.find(kind, Key{"demo", name})->body());
   }
-  PortLeases leases_of(std::int64_t count) {
+  ~PortLeasesTest() override {
+    if (leases_) loop_.run(leases_->stop());
+  }
+  PortLeases& leases_of(std::int64_t count) {
     PortRange range;
     range.last = range.first + count - 1;
-    return {api_, range, {kPyTorchTrainingJobs, kOtherJobs}};
+    range.spare = 0;
+    leases_ = std::make_unique<PortLeases>(loop_.executor(), api_, clock_, range,
+                                           std::vector{kPyTorchTrainingJobs, kOtherJobs});
+    leases_->start();
+    return *leases_;
   }
 
   TestLoop loop_;
   FakeClock clock_{loop_.executor()};
   client::FakeApi api_{loop_.executor(), clock_};
+  std::unique_ptr<PortLeases> leases_;
 };
 
 TEST_F(PortLeasesTest, JobsOfDifferentKindsNeverShareAPort) {
-  PortLeases leases = leases_of(2);
+  PortLeases& leases = leases_of(2);
   put(kPyTorchTrainingJobs, "a");
   put(kOtherJobs, "b");
   put(kOtherJobs, "late");
@@ -78,7 +102,7 @@ TEST_F(PortLeasesTest, JobsOfDifferentKindsNeverShareAPort) {
 }
 
 TEST_F(PortLeasesTest, AFinishedJobsPortIsFreeAgain) {
-  PortLeases leases = leases_of(2);
+  PortLeases& leases = leases_of(2);
   put(kOtherJobs, "a");
   put(kOtherJobs, "b");
   ASSERT_TRUE(lease(leases, kOtherJobs, "a"));
@@ -86,13 +110,14 @@ TEST_F(PortLeasesTest, AFinishedJobsPortIsFreeAgain) {
   Json ended = api_.find(kOtherJobs, Key{"demo", "a"})->body();
   make_path(ended, "status.phase") = "Failed";
   api_.put(kOtherJobs, std::move(ended));
+  loop_.run_ready();
   put(kOtherJobs, "c");
   ASSERT_TRUE(lease(leases, kOtherJobs, "c"));
   EXPECT_EQ(port(kOtherJobs, "c"), port(kOtherJobs, "a"));
 }
 
 TEST_F(PortLeasesTest, ManyAtOnceNeverGetTheSame) {
-  PortLeases leases = leases_of(20);
+  PortLeases& leases = leases_of(20);
   TaskGroup tasks(loop_.executor());
   int done = 0;
   for (int i = 0; i < 20; ++i) {
@@ -109,11 +134,22 @@ TEST_F(PortLeasesTest, ManyAtOnceNeverGetTheSame) {
 }
 
 TEST_F(PortLeasesTest, AJobThatIsGoneNeedsNone) {
-  PortLeases leases = leases_of(1000);
+  PortLeases& leases = leases_of(1000);
   put(kOtherJobs, "a");
   const ObjectPtr job = api_.find(kOtherJobs, Key{"demo", "a"});
   api_.erase(kOtherJobs, Key{"demo", "a"});
-  EXPECT_TRUE(loop_.run(leases.lease(kOtherJobs, job)));
+  EXPECT_EQ(*loop_.run(leases.lease(kOtherJobs, job)), nullptr);
+}
+
+TEST_F(PortLeasesTest, WhatEarlierServersGaveAwayIsTaken) {
+  Json job{
+      {"metadata",
+       {{"name", "old"}, {"namespace", "demo"}, {"annotations", {{kPortAnnotation, "29500"}}}}}};
+  api_.put(kOtherJobs, job);
+  PortLeases& leases = leases_of(2);
+  put(kOtherJobs, "new");
+  ASSERT_TRUE(lease(leases, kOtherJobs, "new"));
+  EXPECT_EQ(port(kOtherJobs, "new"), 29501);
 }
 
 }  // namespace

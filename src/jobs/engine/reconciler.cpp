@@ -1,109 +1,155 @@
 #include "jobs/engine/reconciler.h"
 
+#include "client/parallel.h"
 #include "jobs/engine/names.h"
 #include "jobs/engine/status.h"
 #include "jobs/engine/tensorboard.h"
 
-#include <fmt/format.h>
+#include <algorithm>
+#include <utility>
 
 namespace trainyard::jobs {
 namespace {
 
-/// AlreadyExists is as good as success: an earlier run got that far.
-bool tolerable(const Result<ObjectPtr>& created) {
-  return created || created.failed_with(Code::kAlreadyExists);
+constexpr std::size_t kAtOnce = 32;  // writes under way together share a commit
+
+/// What a plan creates, in the order in which it must become visible.
+std::vector<std::pair<Resource, Json>> take_creations(JobPlan& plan) {
+  std::vector<std::pair<Resource, Json>> made;
+  for (Json& service : plan.create_services) made.emplace_back(kServices, std::move(service));
+  if (plan.create_pod_group) made.emplace_back(kPodGroups, *std::move(plan.create_pod_group));
+  if (plan.create_tensorboard) {
+    made.emplace_back(kTensorBoards, *std::move(plan.create_tensorboard));
+  }
+  for (Json& pod : plan.create_pods) made.emplace_back(kPods, std::move(pod));
+  plan.create_services.clear();
+  plan.create_pod_group.reset();
+  plan.create_tensorboard.reset();
+  plan.create_pods.clear();
+  return made;
 }
 
-bool is_owned_by(const StoredObject& object, const Json& job) {
-  const Json* owner = controller_of(object.body());
-  return owner != nullptr && string_at(*owner, "uid") == uid_of(job);
+bool creates(const JobPlan& plan) {
+  return !plan.create_services.empty() || plan.create_pod_group || plan.create_tensorboard ||
+         !plan.create_pods.empty();
+}
+
+/// Two plans of one look tell some things twice: the first one's status was never written.
+void put_before(std::vector<PlannedEvent> earlier, std::vector<PlannedEvent>& events) {
+  const auto is_told = [&](const PlannedEvent& event) {
+    return std::any_of(earlier.begin(), earlier.end(), [&](const PlannedEvent& other) {
+      return other.reason == event.reason && other.message == event.message;
+    });
+  };
+  for (PlannedEvent& event : events) {
+    if (!is_told(event)) earlier.push_back(std::move(event));
+  }
+  events = std::move(earlier);
 }
 
 }  // namespace
 
-JobReconciler::JobReconciler(client::Api& api, Clock& clock, const JobKind& kind, PortLeases& ports)
-    : api_(api), clock_(clock), kind_(kind), ports_(ports), events_(api, clock, "trainyard-jobs") {}
+JobReconciler::JobReconciler(Executor loop, client::Api& api, Clock& clock, const JobKind& kind,
+                             PortLeases& ports, OwnedObjects& owned)
+    : api_(api),
+      clock_(clock),
+      kind_(kind),
+      ports_(ports),
+      owned_(owned),
+      recorder_(api, clock, "trainyard-jobs"),
+      events_(loop, recorder_) {}
 
 awaitable<Result<client::Requeue>> JobReconciler::reconcile(Key key) {
-  auto job = co_await api_.get(kind_.resource(), key);
-  if (job.failed_with(Code::kNotFound)) co_return client::Requeue();  // its children go with it
-  if (!job) co_return std::move(job).error();
-  CO_TRY(const JobView view, co_await load(*job));
+  auto found = co_await api_.get(kind_.resource(), key);
+  if (found.failed_with(Code::kNotFound)) co_return client::Requeue();  // its children go with it
+  if (!found) co_return std::move(found).error();
+  ObjectPtr job = *found;
+  CO_TRY(JobView view, co_await load(job));
   JobPlan plan = plan_job(kind_, view);
+  if (plan.needs_port) {
+    CO_TRY(job, co_await ports_.lease(kind_.resource(), job));
+    if (job == nullptr) co_return client::Requeue();
+    CO_TRY(view, co_await load(job));
+    plan = plan_job(kind_, view);
+  }
+  // A job's first status need not tell of pods that are about to come: what was created is looked
+  // at once more, and one write tells all. As after a crash at this line.
+  if (creates(plan) && plan.remove_pods.empty()) {
+    CO_TRY_OK(co_await create_children(key.ns, plan));
+    std::vector<PlannedEvent> told = std::move(plan.events);
+    CO_TRY(view, co_await load(job));
+    plan = plan_job(kind_, view);
+    put_before(std::move(told), plan.events);
+  }
   const client::Requeue next(plan.look_again);
-  CO_TRY_OK(co_await apply(*job, std::move(plan)));
+  CO_TRY_OK(co_await apply(job, std::move(plan)));
   co_return next;
 }
 
 awaitable<Result<JobView>> JobReconciler::load(ObjectPtr job) {
   const Json& body = job->body();
+  const std::string uid(uid_of(body));
   JobView view;
   view.job = job;
   view.now = clock_.wall();
-  client::ListOptions owned;
-  owned.ns = namespace_of(body);
-  owned.labels = fmt::format("{}={}", kOwnerNameLabel, name_of(body));
-  CO_TRY(const client::Listing pods, co_await api_.list(kPods, owned));
-  for (const ObjectPtr& pod : pods.items) {
-    if (is_owned_by(*pod, body)) view.pods[std::string(name_of(pod->body()))] = pod;
+  for (const ObjectPtr& pod : owned_.of(kPods, uid)) {
+    view.pods[std::string(name_of(pod->body()))] = pod;
   }
   // Nobody meets there yet: whoever has taken it since may keep it.
   if (view.pods.empty()) view.port_is_usable = ports_.is_usable(leased_port(body));
-  CO_TRY(const client::Listing services, co_await api_.list(kServices, owned));
-  for (const ObjectPtr& service : services.items) {
-    if (is_owned_by(*service, body)) view.services.emplace(name_of(service->body()));
+  for (const ObjectPtr& service : owned_.of(kServices, uid)) {
+    view.services.emplace(name_of(service->body()));
   }
-  const Key group{owned.ns, std::string(name_of(body))};
+  const Key group{std::string(namespace_of(body)), std::string(name_of(body))};
   view.has_pod_group = (co_await api_.get(kPodGroups, group)).has_value();
-  if (wants_tensorboard(body)) {
-    const Key board{owned.ns, tensorboard_name(body)};
-    auto found = co_await api_.get(kTensorBoards, board);
-    if (found && is_owned_by(**found, body)) view.tensorboard = *found;
+  for (const ObjectPtr& board : owned_.of(kTensorBoards, uid)) {
+    if (name_of(board->body()) == tensorboard_name(body)) view.tensorboard = board;
   }
   co_return view;
 }
 
-awaitable<Result<>> JobReconciler::create_missing(Resource resource, std::string ns, Json object) {
-  auto created = co_await api_.create(std::move(resource), std::move(ns), std::move(object));
-  if (!tolerable(created)) co_return std::move(created).error();
+awaitable<Result<>> JobReconciler::create_children(std::string ns, JobPlan& plan) {
+  std::vector<std::pair<Resource, Json>> made = take_creations(plan);
+  co_return co_await client::run_parallel(made.size(), kAtOnce, [&](std::size_t i) {
+    return owned_.create(made[i].first, ns, std::move(made[i].second));
+  });
+}
+
+awaitable<Result<>> JobReconciler::remove_pods(std::string ns, std::vector<PodRemoval> removals) {
+  co_return co_await client::run_parallel(removals.size(), kAtOnce, [&](std::size_t i) {
+    return remove_pod(Key{ns, removals[i].name}, removals[i].uid);
+  });
+}
+
+awaitable<Result<>> JobReconciler::remove_pod(Key pod, std::string uid) {
+  client::DeleteOptions options;
+  options.uid = std::move(uid);
+  auto removed = co_await api_.remove(kPods, std::move(pod), std::move(options));
+  if (!removed && !removed.failed_with(Code::kNotFound)) co_return removed;
   co_return Ok();
 }
 
 awaitable<Result<>> JobReconciler::apply(ObjectPtr job, JobPlan plan) {
   const std::string ns(namespace_of(job->body()));
-  for (Json& service : plan.create_services) {
-    CO_TRY_OK(co_await create_missing(kServices, ns, std::move(service)));
-  }
-  if (plan.create_pod_group) {
-    CO_TRY_OK(co_await create_missing(kPodGroups, ns, *std::move(plan.create_pod_group)));
-  }
-  if (plan.create_tensorboard) {
-    CO_TRY_OK(co_await create_missing(kTensorBoards, ns, *std::move(plan.create_tensorboard)));
-  }
-  for (Json& pod : plan.create_pods) {
-    CO_TRY_OK(co_await create_missing(kPods, ns, std::move(pod)));
-  }
-  for (PodRemoval& removal : plan.remove_pods) {
-    const Key key{ns, removal.name};
-    client::DeleteOptions options;
-    options.uid = removal.uid;
-    auto removed = co_await api_.remove(kPods, key, std::move(options));
-    if (!removed && !removed.failed_with(Code::kNotFound)) co_return removed;
-  }
+  if (creates(plan)) CO_TRY_OK(co_await create_children(ns, plan));
+  if (!plan.remove_pods.empty()) CO_TRY_OK(co_await remove_pods(ns, std::move(plan.remove_pods)));
   if (plan.status) {
     Json updated = job->body();
     updated.get_object()["status"] = *std::move(plan.status);
-    CO_TRY_OK(co_await api_.update_status(kind_.resource(), std::move(updated)));
+    auto written = co_await api_.update_status(kind_.resource(), std::move(updated));
+    if (written.failed_with(Code::kNotFound)) co_return Ok();  // nobody is left to be told
+    if (!written) co_return std::move(written).error();
   }
   for (PlannedEvent& event : plan.events) {
     if (event.warning) {
-      co_await events_.warning(job, std::move(event.reason), std::move(event.message));
+      events_.warning(job, std::move(event.reason), std::move(event.message));
     } else {
-      co_await events_.normal(job, std::move(event.reason), std::move(event.message));
+      events_.normal(job, std::move(event.reason), std::move(event.message));
     }
   }
-  if (plan.needs_port) co_return co_await ports_.lease(kind_.resource(), job);
-  co_return Ok();
+  if (!plan.needs_port) co_return Ok();
+  auto leased = co_await ports_.lease(kind_.resource(), job);
+  co_return leased ? Result<>(Ok()) : Result<>(std::move(leased).error());
 }
 
 }  // namespace trainyard::jobs

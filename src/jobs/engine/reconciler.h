@@ -2,33 +2,42 @@
 
 #include "base/clock.h"
 #include "client/api.h"
+#include "client/background_events.h"
 #include "client/controller.h"
-#include "client/events.h"
 #include "jobs/engine/form.h"
+#include "jobs/engine/owned_objects.h"
 #include "jobs/engine/plan.h"
 #include "jobs/engine/port_leases.h"
 
 #include <string>
+#include <vector>
 
 namespace trainyard::jobs {
 
 /// Carries out the plans of one job kind: reads the state, plans, acts.
 class JobReconciler final : public client::Reconciler {
  public:
-  JobReconciler(client::Api& api, Clock& clock, const JobKind& kind, PortLeases& ports);
+  /// `owned` must follow pods, Services and TensorBoards.
+  JobReconciler(Executor loop, client::Api& api, Clock& clock, const JobKind& kind,
+                PortLeases& ports, OwnedObjects& owned);
+  awaitable<void> stop() { return events_.stop(); }
 
   awaitable<Result<client::Requeue>> reconcile(Key key) override;
 
  private:
   awaitable<Result<JobView>> load(ObjectPtr job);
+  awaitable<Result<>> create_children(std::string ns, JobPlan& plan);
+  awaitable<Result<>> remove_pods(std::string ns, std::vector<PodRemoval> removals);
+  awaitable<Result<>> remove_pod(Key pod, std::string uid);
   awaitable<Result<>> apply(ObjectPtr job, JobPlan plan);
-  awaitable<Result<>> create_missing(Resource resource, std::string ns, Json object);
 
   client::Api& api_;
   Clock& clock_;
   const JobKind& kind_;
   PortLeases& ports_;
-  client::EventRecorder events_;
+  OwnedObjects& owned_;
+  client::EventRecorder recorder_;
+  client::BackgroundEvents events_;
 };
 
 }  // namespace trainyard::jobs
