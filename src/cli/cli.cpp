@@ -2,6 +2,8 @@
 
 #include "cli/commands.h"
 #include "cli/completion.h"
+#include "cli/job_commands.h"
+#include "cli/run_line.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -11,9 +13,12 @@ namespace {
 
 constexpr const char* kAbout =
     "Trainyard runs distributed training jobs on this machine.\n\n"
-    "  trainyard up --detach               start the server\n"
+    "  trainyard up --detach                  start the server\n"
+    "  trainyard run -n 4 -- python train.py  run a command of yours as a job of 4 processes\n"
     "  trainyard submit -f job.yaml --follow  run a job and watch its log\n"
-    "  trainyard list                      see all jobs\n";
+    "  trainyard list                         see all jobs\n"
+    "  trainyard describe JOB                 see all about one, and why it failed or waits\n\n"
+    "`trainyard COMMAND --help` shows the flags of a command, with examples.";
 
 int finish(const Result<int>& result) {
   if (result) return *result;
@@ -33,7 +38,10 @@ class CommandLine {
     app_.add_option("--context", flags_.context, "the context of the kubeconfig to use");
     app_.add_option("-n,--namespace", flags_.ns, "the namespace (project)");
     add_server_commands();
-    add_job_commands();
+    job_commands_.add([this](const char* name, const char* help, JobCommands::Action action) {
+      return command(app_, name, help, [action = std::move(action)] { return finish(action()); })
+          ->group("Jobs");
+    });
     add_data_commands();
     add_image_commands();
     add_user_commands();
@@ -41,8 +49,13 @@ class CommandLine {
   }
 
   int parse_and_run(int argc, char** argv) {
+    RunLine line = split_run_line({argv + 1, argv + argc}, [this](const std::string& flag) {
+      return takes_value(*app_.get_subcommand("run"), flag) || takes_value(app_, flag);
+    });
+    job_commands_.set_command(std::move(line.command));
     try {
-      app_.parse(argc, argv);
+      app_.parse(
+          std::vector<std::string>(line.own.rbegin(), line.own.rend()));  // as CLI11 wants it
     } catch (const CLI::ParseError& problem) {
       const std::vector<std::string> unknown = app_.remaining();
       if (problem.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError) &&
@@ -68,6 +81,10 @@ class CommandLine {
   void add_output(CLI::App* sub) {
     sub->add_option("-o,--output", flags_.output, "json, yaml or name")
         ->check(CLI::IsMember({"json", "yaml", "name"}));
+  }
+  static bool takes_value(const CLI::App& app, const std::string& flag) {
+    const CLI::Option* option = app.get_option_no_throw(flag);
+    return option != nullptr && option->get_items_expected_max() > 0;
   }
 
   void add_server_commands() {
@@ -110,35 +127,6 @@ class CommandLine {
             [this] { return finish(kubeconfig(flags_)); });
     command(app_, "open", "Print a fresh login link of the web console.",
             [this] { return finish(open_console(flags_)); });
-  }
-
-  void add_job_commands() {
-    CLI::App* submit_command = command(app_, "submit", "Create what a YAML file describes.",
-                                       [this] { return finish(submit(flags_, submit_)); });
-    submit_command->add_option("-f,--file", submit_.file, "the file; - for standard input")
-        ->required();
-    submit_command->add_flag("--follow", submit_.follow,
-                             "print the job's log until it has finished");
-    add_output(submit_command);
-    CLI::App* list_command =
-        command(app_, "list", "List jobs.", [this] { return finish(list(flags_)); });
-    list_command->add_flag("-A,--all-namespaces", flags_.all_namespaces, "of all namespaces");
-    add_output(list_command);
-    CLI::App* get_command = command(app_, "get", "Show a job: phase, replicas, conditions, events.",
-                                    [this] { return finish(get(flags_, names_.at(0))); });
-    get_command->add_option("job", names_, "the job's name")->required()->expected(1);
-    add_output(get_command);
-    CLI::App* logs_command = command(app_, "logs", "Print the logs of a job's replicas.",
-                                     [this] { return finish(logs(flags_, logs_)); });
-    logs_command->add_option("job", logs_.job, "the job's name")->required();
-    logs_command->add_option("-i,--replica", logs_.replica, "one replica only, such as node-0");
-    logs_command->add_flag("-f,--follow", logs_.follow, "until the job has finished");
-    logs_command->add_flag("-p,--previous", logs_.previous,
-                           "of the attempt before the last, also when its pod is gone");
-    CLI::App* delete_command =
-        command(app_, "delete", "Delete jobs with all that belongs to them; volumes stay.",
-                [this] { return finish(remove(flags_, names_)); });
-    delete_command->add_option("jobs", names_, "the jobs' names")->required();
   }
 
   void add_data_commands() {
@@ -283,8 +271,7 @@ class CommandLine {
   CLI::App app_{kAbout, "trainyard"};
   Flags flags_;
   UpOptions up_;
-  SubmitOptions submit_;
-  LogsOptions logs_;
+  JobCommands job_commands_{flags_};
   DataOptions data_;
   UserOptions user_;
   ImageOptions image_;

@@ -2,6 +2,7 @@
 
 #include "cli/context.h"
 #include "cli/log_sources.h"
+#include "cli/run_job.h"
 
 #include <string>
 #include <vector>
@@ -11,9 +12,29 @@
 namespace trainyard::cli {
 
 struct SubmitOptions {
-  std::string file;
+  std::vector<std::string> files;  // - is standard input
   bool follow = false;
 };
+
+struct WaitOptions {
+  std::vector<std::string> jobs;
+  std::string goal = "Succeeded";
+  std::string timeout = "1h";
+};
+
+struct DebugOptions {
+  std::string job;
+  std::string file;      // in place of a job that exists
+  bool replace = false;  // the job itself, instead of a copy
+  bool yes = false;
+};
+
+struct DeleteOptions {
+  std::vector<std::string> jobs;
+  bool all = false;
+  bool yes = false;
+};
+
 struct DataOptions {
   std::string name;
   std::string path;
@@ -39,10 +60,19 @@ struct UserOptions {
 };
 
 Result<int> submit(const Flags& flags, const SubmitOptions& options);
-Result<int> list(const Flags& flags);
-Result<int> get(const Flags& flags, const std::string& job);
+Result<int> run_command(const Flags& flags, const RunOptions& options);
+/// `labels` is a selector.
+Result<int> list(const Flags& flags, const std::string& labels);
+Result<int> get(const Flags& flags, const std::vector<std::string>& jobs);
+Result<int> describe(const Flags& flags, const std::vector<std::string>& jobs);
 Result<int> logs(const Flags& flags, const LogsOptions& options);
-Result<int> remove(const Flags& flags, const std::vector<std::string>& jobs);
+/// Exits with 0 when the goal was reached, 1 when it can no longer be, 2 when time ran out.
+Result<int> wait(const Flags& flags, const WaitOptions& options);
+Result<int> pause(const Flags& flags, const std::vector<std::string>& jobs);
+Result<int> resume(const Flags& flags, const std::vector<std::string>& jobs);
+Result<int> scale(const Flags& flags, const std::string& job, std::int64_t replicas);
+Result<int> debug(const Flags& flags, const DebugOptions& options);
+Result<int> remove(const Flags& flags, const DeleteOptions& options);
 Result<int> data_create(const Flags& flags, const DataOptions& options);
 Result<int> data_list(const Flags& flags);
 Result<int> data_ls(const Flags& flags, const std::string& place);

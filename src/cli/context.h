@@ -20,7 +20,7 @@ struct Flags {
   std::string context;  // of the kubeconfig; empty: its current one
   std::string ns;
   bool all_namespaces = false;
-  std::string output;  // "", json, yaml, name
+  std::string output;  // "", json, yaml, name; of some commands wide
 };
 
 /// A command's connection to its server, and the loop it runs on.

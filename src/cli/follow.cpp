@@ -1,33 +1,62 @@
 #include "cli/follow.h"
 
-#include "cli/jobs_view.h"
 #include "object/status.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <deque>
 
 namespace trainyard::cli {
+namespace {
 
 using namespace std::chrono_literals;
 
-JobFollower::JobFollower(Session& session, Key job)
-    : session_(session), job_(std::move(job)), tasks_(session.loop()) {}
+std::vector<std::string> tagged_replicas(const Json& job, const std::string& only) {
+  return only.empty() ? replica_names(job) : std::vector<std::string>{only};
+}
+
+}  // namespace
+
+std::vector<std::string> replica_names(const Json& job) {
+  std::vector<std::string> names;
+  for (const ReplicaGroup& group : replica_groups(job)) {
+    // An elastic job may grow.
+    const std::int64_t most = std::max(group.replicas, int_at(job, "spec.elastic.maxReplicas"));
+    for (std::int64_t i = 0; i < most; ++i) {
+      names.push_back(fmt::format("{}-{}", group.type, i));
+    }
+  }
+  return names;
+}
+
+JobFollower::JobFollower(Session& session, FoundJob job, FollowOptions options)
+    : session_(session),
+      job_(std::move(job)),
+      options_(std::move(options)),
+      tagger_(tagged_replicas(job_.body(), options_.replica), wants_colours()),
+      tasks_(session.loop()) {}
 
 awaitable<Result<ObjectPtr>> JobFollower::run() {
   auto job = co_await wait_finished();
-  // What the replicas wrote last may still be on its way.
+  if (job || job.failed_with(Code::kNotFound)) co_await drain();
+  co_await tasks_.stop();
+  co_return job;
+}
+
+/// What the replicas wrote last may still be on its way.
+awaitable<void> JobFollower::drain() {
   constexpr int kQuiet = 250;  // looks without anything new, five seconds in all
-  for (int quiet = 0; job && quiet < kQuiet; ++quiet) {
+  for (int quiet = 0; quiet < kQuiet; quiet += options_.every_end ? 0 : 1) {
     co_await start_new_logs();
-    if (std::all_of(logs_.begin(), logs_.end(), [](const auto& log) { return log.second; })) break;
+    const bool all_read =
+        std::all_of(logs_.begin(), logs_.end(), [](const auto& log) { return log.second; });
+    if (all_read && !(options_.every_end && some_run_)) break;
     const std::int64_t before = printed_;
     co_await session_.clock().sleep_for(20ms);
     if (printed_ != before) quiet = 0;
   }
-  co_await tasks_.stop();
-  co_return job;
 }
 
 awaitable<Result<ObjectPtr>> JobFollower::wait_finished() {
@@ -46,56 +75,99 @@ awaitable<Result<ObjectPtr>> JobFollower::wait_finished() {
 }
 
 awaitable<Result<ObjectPtr>> JobFollower::watch_job(int& failures) {
-  CO_TRY(ObjectPtr job, co_await find_job(session_.api(), job_));
+  const Key key = job_.key();
+  const Error gone(Code::kNotFound, fmt::format("job {} was deleted", key.name));
+  auto found = co_await session_.api().get(job_.resource, key);
+  if (found.failed_with(Code::kNotFound)) co_return gone;
+  CO_TRY(ObjectPtr job, std::move(found));
   client::ListOptions this_job;
-  this_job.ns = job_.ns;
-  this_job.fields = "metadata.name=" + job_.name;
-  const Resource resource = resource_of(job->body());
+  this_job.ns = key.ns;
+  this_job.fields = "metadata.name=" + key.name;
   const std::string version(string_at(job->body(), "metadata.resourceVersion"));
-  CO_TRY(const auto watch, co_await session_.api().watch(resource, this_job, version));
+  CO_TRY(const auto watch, co_await session_.api().watch(job_.resource, this_job, version));
   failures = 0;  // the server answers
-  while (!has_ended(job->body())) {
+  while (!job_has_ended(job->body())) {
     co_await start_new_logs();
     CO_TRY(const client::WatchEvent event, co_await watch->next());
     if (event.type == client::WatchEvent::Type::kBookmark) continue;
-    if (event.type == client::WatchEvent::Type::kDeleted) {
-      co_return Error(Code::kNotFound, fmt::format("job {} was deleted", job_.name));
-    }
+    if (event.type == client::WatchEvent::Type::kDeleted) co_return gone;
     job = event.object;
   }
   co_return job;
 }
 
 awaitable<void> JobFollower::start_new_logs() {
-  const auto pods = co_await list_pods_of(session_.api(), job_);
+  const auto pods = co_await list_pods_of(session_.api(), job_.body());
   if (!pods) co_return;
+  some_run_ = false;
   for (const ObjectPtr& pod : *pods) {
-    const Json& body = pod->body();
-    const std::string uid(uid_of(body));
-    const std::string_view phase = string_at(body, "status.phase");
-    if (logs_.contains(uid) || phase == "Pending") continue;
-    logs_[uid] = false;
-    Followed followed;
-    followed.pod = key_of(body);
-    followed.uid = uid;
-    const JsonArray& statuses = array_at(body, "status.containerStatuses");
-    if (!statuses.empty()) {
-      followed.run = static_cast<int>(int_at(statuses.front(), "restartCount"));
-    }
-    if (pods->size() > 1) {
-      followed.prefix =
-          fmt::format("[{}-{}] ", label_of(body, "replica-type"), label_of(body, "replica-index"));
-    }
-    tasks_.spawn("log", print_logs(std::move(followed)));
+    start_log(pod->body());
+    some_run_ = some_run_ || !has_ended(pod->body());
   }
+  first_look_ = false;
+}
+
+void JobFollower::start_log(const Json& pod) {
+  const std::string uid(uid_of(pod));
+  if (logs_.contains(uid) || string_at(pod, "status.phase") == "Pending") return;
+  Followed followed;
+  followed.pod = key_of(pod);
+  followed.uid = uid;
+  const Json* labels = find(pod, "metadata.labels");
+  followed.replica = labels == nullptr ? "" : replica_of(*labels);
+  if (followed.replica.empty()) followed.replica = followed.pod.name;
+  if (!options_.replica.empty() && followed.replica != options_.replica) return;
+  followed.old = first_look_ && options_.tail.has_value();
+  logs_[uid] = false;
+  const JsonArray& statuses = array_at(pod, "status.containerStatuses");
+  if (!statuses.empty()) {
+    followed.run = static_cast<int>(int_at(statuses.front(), "restartCount"));
+  }
+  tasks_.spawn("log", print_logs(std::move(followed)));
 }
 
 awaitable<void> JobFollower::print_logs(Followed followed) {
+  // Without an answer there is nothing to leave out.
+  if (followed.old) (void)co_await print_tail(followed, *options_.tail);
   while (co_await print_run(followed) && co_await wait_next_run(followed)) {
     ++followed.run;
     followed.printed = 0;
   }
+  print(tagger_.finish(followed.replica));
   logs_[followed.uid] = true;
+}
+
+client::LogOptions JobFollower::log_options(const Followed& followed) const {
+  client::LogOptions options;
+  // The pod is named by its uid, so that its log is also found when another has taken its place.
+  options.pod_uid = followed.uid;
+  options.run = followed.run;
+  options.timestamps = options_.timestamps;
+  options.since = options_.since;
+  return options;
+}
+
+/// The last lines of what is there. All of it is read, so that the place to go on from is known.
+awaitable<Result<>> JobFollower::print_tail(Followed& followed, std::int64_t lines) {
+  CO_TRY(const auto stream, co_await session_.api().open_log(followed.pod, log_options(followed)));
+  std::deque<std::string> last;
+  std::string rest;
+  std::int64_t size = 0;
+  while (true) {
+    CO_TRY(const std::string piece, co_await stream->read());
+    if (piece.empty()) break;
+    size += static_cast<std::int64_t>(piece.size());
+    rest += piece;
+    for (std::size_t end = rest.find('\n'); end != std::string::npos; end = rest.find('\n')) {
+      last.push_back(rest.substr(0, end + 1));
+      rest.erase(0, end + 1);
+      if (static_cast<std::int64_t>(last.size()) > lines) last.pop_front();
+    }
+  }
+  followed.printed = size;
+  last.push_back(rest);
+  for (const std::string& line : last) print(tagger_.put(followed.replica, line));
+  co_return Ok();
 }
 
 /// Until the run has ended, over breaks of the connection. False: it cannot be had any more.
@@ -111,13 +183,10 @@ awaitable<bool> JobFollower::print_run(Followed& followed) {
   co_return false;
 }
 
-/// From where it stopped. The pod is named by its uid, so that its log is also found when another
-/// has taken its place.
+/// From where it stopped.
 awaitable<Result<>> JobFollower::print_run_on(Followed& followed) {
-  client::LogOptions options;
+  client::LogOptions options = log_options(followed);
   options.follow = true;
-  options.pod_uid = followed.uid;
-  options.run = followed.run;
   CO_TRY(const auto stream, co_await session_.api().open_log(followed.pod, std::move(options)));
   std::int64_t skip = followed.printed;
   while (true) {
@@ -128,7 +197,8 @@ awaitable<Result<>> JobFollower::print_run_on(Followed& followed) {
     text.remove_prefix(static_cast<std::size_t>(known));
     skip -= known;
     followed.printed += static_cast<std::int64_t>(text.size());
-    print(followed.prefix, text);
+    printed_ += static_cast<std::int64_t>(text.size());
+    print(tagger_.put(followed.replica, text));
   }
 }
 
@@ -151,20 +221,9 @@ awaitable<bool> JobFollower::wait_next_run(const Followed& followed) {
   }
 }
 
-void JobFollower::print(const std::string& prefix, std::string_view text) {
-  printed_ += static_cast<std::int64_t>(text.size());
-  if (prefix.empty()) {
-    std::fwrite(text.data(), 1, text.size(), stdout);
-  } else {
-    bool& in_line = in_line_[prefix];
-    while (!text.empty()) {
-      const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
-      if (!in_line) std::fwrite(prefix.data(), 1, prefix.size(), stdout);
-      std::fwrite(text.data(), 1, end, stdout);
-      in_line = text[end - 1] != '\n';
-      text.remove_prefix(end);
-    }
-  }
+void JobFollower::print(const std::string& text) {
+  if (text.empty()) return;
+  std::fwrite(text.data(), 1, text.size(), stdout);
   std::fflush(stdout);
 }
 

@@ -1,4 +1,6 @@
 #include "cli/commands.h"
+#include "cli/confirm.h"
+#include "cli/job_story.h"
 #include "cli/jobs_view.h"
 #include "cli/text_table.h"
 
@@ -9,14 +11,15 @@
 namespace trainyard::cli {
 namespace {
 
-void print_section(const char* title, const std::vector<std::string>& heading,
-                   const std::vector<std::vector<std::string>>& rows) {
+using Rows = std::vector<std::vector<std::string>>;
+
+void print_section(const char* title, const std::vector<std::string>& heading, const Rows& rows) {
   if (rows.empty()) return;
   fmt::print("\n{}\n{}", title, format_table(heading, rows));
 }
 
-std::vector<std::vector<std::string>> condition_rows(const Json& job) {
-  std::vector<std::vector<std::string>> rows;
+Rows condition_rows(const Json& job) {
+  Rows rows;
   for (const Json& condition : array_at(job, "status.conditions")) {
     rows.push_back({std::string(string_at(condition, "type")),
                     std::string(string_at(condition, "status")),
@@ -26,102 +29,181 @@ std::vector<std::vector<std::string>> condition_rows(const Json& job) {
   return rows;
 }
 
-std::vector<std::vector<std::string>> replica_rows(const Json& job) {
-  std::vector<std::vector<std::string>> rows;
-  for (const Json& task : array_at(job, "status.tasks")) {
-    for (const Json& replica : array_at(task, "replicas")) {
-      std::string exit = "-";
-      for (const Json& container : array_at(replica, "containers")) {
-        if (find(container, "exitCode") != nullptr) {
-          exit = std::to_string(int_at(container, "exitCode"));
-        }
-      }
-      rows.push_back({std::string(string_at(replica, "name")),
-                      std::string(string_at(replica, "phase")), exit,
-                      std::to_string(int_at(replica, "restarts"))});
+Rows replica_rows(const std::vector<ReplicaState>& states, bool wide) {
+  Rows rows;
+  for (const ReplicaState& state : states) {
+    rows.push_back({state.pod, state.phase,
+                    state.exit_code ? std::to_string(*state.exit_code) : "-",
+                    std::to_string(state.restarts)});
+    if (!wide) continue;
+    for (const std::string* more : {&state.node, &state.started, &state.ended}) {
+      rows.back().push_back(more->empty() ? "-" : *more);
     }
   }
   return rows;
 }
 
-awaitable<Result<std::vector<ObjectPtr>>> events_of(client::RemoteApi& api, Key key,
-                                                    std::string uid) {
-  client::ListOptions options;
-  options.ns = key.ns;
-  options.fields = "involvedObject.uid=" + uid;
-  CO_TRY(client::Listing listing, co_await api.list(kEvents, options));
-  // Times are whole seconds: within one, the order in which events were written decides.
-  std::sort(listing.items.begin(), listing.items.end(),
-            [](const ObjectPtr& a, const ObjectPtr& b) { return a->revision() < b->revision(); });
-  co_return std::move(listing.items);
+Rows event_rows(const std::vector<ObjectPtr>& events) {
+  Rows rows;
+  for (const ObjectPtr& event : events) {
+    rows.push_back({event_time(event->body()), std::string(string_at(event->body(), "type")),
+                    std::string(string_at(event->body(), "reason")),
+                    std::string(string_at(event->body(), "message"))});
+  }
+  return rows;
+}
+
+/// KIND/NAME, which every command takes.
+bool print_jobs(const Flags& flags, const std::vector<FoundJob>& jobs,
+                const std::vector<JobKind>& kinds) {
+  std::vector<std::string> names;
+  std::vector<ObjectPtr> objects;
+  for (const FoundJob& job : jobs) {
+    objects.push_back(job.object);
+    const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const JobKind& one) {
+      return one.resource == job.resource;
+    });
+    names.push_back(fmt::format("{}{}", kind == kinds.end() ? "" : word_for(*kind, kinds) + "/",
+                                name_of(job.body())));
+  }
+  if (flags.output == "name") return print_names(flags, names);
+  return print_objects(flags, objects);
+}
+
+std::vector<std::string> job_row(const Json& job, WallTime now, bool wide) {
+  std::vector<std::string> row{std::string(name_of(job)),
+                               std::string(namespace_of(job)),
+                               std::string(string_at(job, "kind")),
+                               phase_of(job),
+                               replica_summary(job),
+                               age_of(job, now)};
+  if (wide) {
+    row.push_back(duration_of(job, now));
+    row.push_back(asked_for(job, "cpu"));
+    row.push_back(asked_for(job, "memory"));
+    row.push_back(asked_for(job, "nvidia.com/gpu"));
+    row.push_back(explanation(job));
+  }
+  return row;
+}
+
+void print_summary(const Json& job, const std::vector<ObjectPtr>& pods, WallTime now) {
+  fmt::print("Name:       {}\nNamespace:  {}\nKind:       {}\nPhase:      {}\nAge:        {}\n",
+             name_of(job), namespace_of(job), string_at(job, "kind"), phase_of(job),
+             age_of(job, now));
+  std::string reason = explanation(job);
+  if (reason.empty()) reason = waiting_reason(pods);
+  if (!reason.empty()) fmt::print("Reason:     {}\n", reason);
+}
+
+Result<> print_job(Session& session, const Flags& flags, const FoundJob& job) {
+  const Json& body = job.body();
+  const bool wide = flags.output == "wide";
+  TRY(const std::vector<ObjectPtr> pods, session.run(list_pods_of(session.api(), body)));
+  print_summary(body, pods, session.clock().wall());
+  std::vector<std::string> heading{"NAME", "PHASE", "EXIT CODE", "RESTARTS"};
+  if (wide) heading.insert(heading.end(), {"NODE", "STARTED", "ENDED"});
+  print_section("Replicas", heading, replica_rows(replica_states(body, pods), wide));
+  print_section("Conditions", {"TYPE", "STATUS", "SINCE", "MESSAGE"}, condition_rows(body));
+  TRY(const std::vector<ObjectPtr> events,
+      session.run(list_events(session.api(), job.key().ns, {std::string(uid_of(body))})));
+  print_section("Events", {"TIME", "TYPE", "REASON", "MESSAGE"}, event_rows(events));
+  return Ok();
+}
+
+Result<std::vector<FoundJob>> find_all(Session& session, const std::vector<std::string>& names) {
+  std::vector<FoundJob> jobs;
+  for (const std::string& name : names) {
+    TRY(FoundJob job, session.run(find_job(session.api(), session.ns(), name)));
+    jobs.push_back(std::move(job));
+  }
+  return jobs;
 }
 
 }  // namespace
 
-Result<int> list(const Flags& flags) {
+Result<int> list(const Flags& flags, const std::string& labels) {
   TRY(const std::unique_ptr<Session> session, Session::open(flags));
   const std::string ns = flags.all_namespaces ? "" : session->ns();
-  TRY(std::vector<ObjectPtr> jobs, session->run(list_jobs(session->api(), ns)));
-  std::sort(jobs.begin(), jobs.end(), [](const ObjectPtr& a, const ObjectPtr& b) {
-    const auto newer = string_at(b->body(), "metadata.creationTimestamp") <=>
-                       string_at(a->body(), "metadata.creationTimestamp");
-    return newer != 0 ? newer < 0 : name_of(a->body()) < name_of(b->body());
-  });
-  if (print_objects(flags, jobs)) return 0;
+  TRY(const std::vector<FoundJob> jobs, session->run(list_jobs(session->api(), ns, labels)));
+  TRY(const std::vector<JobKind> kinds, session->run(discover_job_kinds(session->api())));
+  if (print_jobs(flags, jobs, kinds)) return 0;
   if (jobs.empty()) {
-    fmt::print(stderr, "no jobs{}; `trainyard submit -f FILE` makes one\n",
+    fmt::print(stderr, "no jobs{}; `trainyard submit -f FILE` makes one, `trainyard run` too\n",
                ns.empty() ? "" : " in namespace " + ns);
     return 0;
   }
-  const WallTime now = session->clock().wall();
-  std::vector<std::vector<std::string>> rows;
-  for (const ObjectPtr& job : jobs) {
-    const Json& body = job->body();
-    rows.push_back({std::string(name_of(body)), std::string(namespace_of(body)),
-                    std::string(string_at(body, "kind")),
-                    std::string(string_at(body, "status.phase", "Pending")), replica_summary(body),
-                    age_of(body, now)});
+  const bool wide = flags.output == "wide";
+  std::vector<std::string> heading{"NAME", "NAMESPACE", "KIND", "PHASE", "REPLICAS", "AGE"};
+  if (wide) heading.insert(heading.end(), {"DURATION", "CPU", "MEMORY", "GPU", "REASON"});
+  Rows rows;
+  for (const FoundJob& job : jobs) {
+    rows.push_back(job_row(job.body(), session->clock().wall(), wide));
   }
-  fmt::print("{}", format_table({"NAME", "NAMESPACE", "KIND", "PHASE", "REPLICAS", "AGE"}, rows));
+  fmt::print("{}", format_table(heading, rows));
   return 0;
 }
 
-Result<int> get(const Flags& flags, const std::string& name) {
+Result<int> get(const Flags& flags, const std::vector<std::string>& names) {
+  if (names.empty()) return list(flags, "");
   TRY(const std::unique_ptr<Session> session, Session::open(flags));
-  const Key key{session->ns(), name};
-  TRY(const ObjectPtr job, session->run(find_job(session->api(), key)));
-  if (print_object(flags, job)) return 0;
-  const Json& body = job->body();
-  fmt::print("Name:       {}\nNamespace:  {}\nKind:       {}\nPhase:      {}\nAge:        {}\n",
-             name_of(body), namespace_of(body), string_at(body, "kind"),
-             string_at(body, "status.phase", "Pending"), age_of(body, session->clock().wall()));
-  TRY(const std::vector<ObjectPtr> pods, session->run(list_pods_of(session->api(), key)));
-  std::string reason = explanation(body);
-  if (reason.empty()) reason = waiting_reason(pods);
-  if (!reason.empty()) fmt::print("Reason:     {}\n", reason);
-  print_section("Replicas", {"NAME", "PHASE", "EXIT CODE", "RESTARTS"}, replica_rows(body));
-  print_section("Conditions", {"TYPE", "STATUS", "SINCE", "MESSAGE"}, condition_rows(body));
-  TRY(const std::vector<ObjectPtr> events,
-      session->run(events_of(session->api(), key, std::string(uid_of(body)))));
-  std::vector<std::vector<std::string>> rows;
-  for (const ObjectPtr& event : events) {
-    rows.push_back({std::string(string_at(event->body(), "lastTimestamp")),
-                    std::string(string_at(event->body(), "type")),
-                    std::string(string_at(event->body(), "reason")),
-                    std::string(string_at(event->body(), "message"))});
+  TRY(const std::vector<FoundJob> jobs, find_all(*session, names));
+  if (flags.output == "name") {
+    TRY(const std::vector<JobKind> kinds, session->run(discover_job_kinds(session->api())));
+    print_jobs(flags, jobs, kinds);
+    return 0;
   }
-  print_section("Events", {"TIME", "TYPE", "REASON", "MESSAGE"}, rows);
+  if (jobs.size() == 1 ? print_object(flags, jobs.front().object) : print_jobs(flags, jobs, {})) {
+    return 0;
+  }
+  for (const FoundJob& job : jobs) {
+    if (&job != &jobs.front()) fmt::print("\n");
+    TRY_OK(print_job(*session, flags, job));
+  }
   return 0;
 }
 
-Result<int> remove(const Flags& flags, const std::vector<std::string>& names) {
+Result<int> describe(const Flags& flags, const std::vector<std::string>& names) {
   TRY(const std::unique_ptr<Session> session, Session::open(flags));
-  for (const std::string& name : names) {
-    const Key key{session->ns(), name};
-    TRY(const ObjectPtr job, session->run(find_job(session->api(), key)));
-    TRY_OK(session->run(
-        session->api().remove(resource_of(job->body()), key, client::DeleteOptions())));
-    fmt::print("job {} deleted\n", name);
+  TRY(const std::vector<FoundJob> jobs, find_all(*session, names));
+  for (const FoundJob& job : jobs) {
+    const Json& body = job.body();
+    TRY(const std::vector<ObjectPtr> pods, session->run(list_pods_of(session->api(), body)));
+    std::vector<std::string> uids{std::string(uid_of(body))};
+    for (const ObjectPtr& pod : pods) uids.emplace_back(uid_of(pod->body()));
+    TRY(const std::vector<ObjectPtr> events,
+        session->run(list_events(session->api(), job.key().ns, uids)));
+    if (&job != &jobs.front()) fmt::print("\n");
+    fmt::print("{}", tell_story(body, pods, events, session->clock().wall()));
+  }
+  return 0;
+}
+
+Result<int> remove(const Flags& flags, const DeleteOptions& options) {
+  if (options.all != options.jobs.empty()) {
+    return Error(Code::kInvalid, options.all ? "--all takes no names"
+                                             : "say which jobs, or --all: `trainyard list` shows "
+                                               "them");
+  }
+  TRY(const std::unique_ptr<Session> session, Session::open(flags));
+  std::vector<FoundJob> jobs;
+  if (options.all) {
+    TRY(jobs, session->run(list_jobs(session->api(), session->ns(), "")));
+    if (jobs.empty()) {
+      fmt::print(stderr, "no jobs in namespace {}\n", session->ns());
+      return 0;
+    }
+    TRY_OK(confirm(fmt::format("delete all {} jobs in namespace {}?", jobs.size(), session->ns()),
+                   options.yes));
+  } else {
+    // All are looked for before the first goes: a typing error deletes nothing.
+    TRY(jobs, find_all(*session, options.jobs));
+  }
+  for (const FoundJob& job : jobs) {
+    client::DeleteOptions this_one;
+    this_one.uid = uid_of(job.body());
+    TRY_OK(session->run(session->api().remove(job.resource, job.key(), std::move(this_one))));
+    fmt::print("job {} deleted\n", name_of(job.body()));
   }
   return 0;
 }

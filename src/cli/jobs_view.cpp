@@ -1,92 +1,104 @@
 #include "cli/jobs_view.h"
 
-#include "object/status.h"
-
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 namespace trainyard::cli {
-const std::vector<Resource>& job_resources() {
-  static const std::vector<Resource> kResources{kPyTorchTrainingJobs};
-  return kResources;
+namespace {
+
+Error no_such_kind(const std::string& word, const std::vector<JobKind>& all) {
+  std::vector<std::string> words;
+  for (const JobKind& kind : all) words.push_back(word_for(kind, all));
+  if (words.empty()) {
+    return Error(Code::kInvalid, "the server knows no job kinds: are their definitions installed?");
+  }
+  return Error(Code::kInvalid, fmt::format("the server has no job kind {}: there are {}", word,
+                                           fmt::join(words, ", ")));
 }
 
-awaitable<Result<std::vector<ObjectPtr>>> list_jobs(client::RemoteApi& api, std::string ns) {
-  std::vector<ObjectPtr> jobs;
+/// Kinds whose definition is being removed, or that one may not see, are no reason to show nothing.
+bool can_be_skipped(const Error& error) {
+  return error.code() == Code::kNotFound || error.code() == Code::kForbidden;
+}
+
+}  // namespace
+
+awaitable<Result<std::vector<FoundJob>>> list_jobs(client::RemoteApi& api, std::string ns,
+                                                   std::string labels) {
+  CO_TRY(const std::vector<JobKind> kinds, co_await discover_job_kinds(api));
   client::ListOptions options;
   options.ns = std::move(ns);
-  for (const Resource& resource : job_resources()) {
-    CO_TRY(client::Listing listing, co_await api.list(resource, options));
-    jobs.insert(jobs.end(), listing.items.begin(), listing.items.end());
+  options.labels = std::move(labels);
+  std::vector<FoundJob> jobs;
+  std::optional<Error> refused;
+  std::size_t read = 0;
+  for (const JobKind& kind : kinds) {
+    const auto listing = co_await api.list(kind.resource, options);
+    if (!listing && !can_be_skipped(listing.error())) co_return listing.error();
+    if (!listing) {
+      refused = listing.error();
+      continue;
+    }
+    ++read;
+    for (const ObjectPtr& job : listing->items) jobs.push_back({kind.resource, job});
   }
+  if (read == 0 && refused) co_return *refused;
+  std::sort(jobs.begin(), jobs.end(), [](const FoundJob& a, const FoundJob& b) {
+    const auto newer = string_at(b.body(), "metadata.creationTimestamp") <=>
+                       string_at(a.body(), "metadata.creationTimestamp");
+    return newer != 0 ? newer < 0 : name_of(a.body()) < name_of(b.body());
+  });
   co_return jobs;
 }
 
-awaitable<Result<ObjectPtr>> find_job(client::RemoteApi& api, Key key) {
-  for (const Resource& resource : job_resources()) {
-    auto job = co_await api.get(resource, key);
-    if (job || !job.failed_with(Code::kNotFound)) co_return job;
+awaitable<Result<FoundJob>> find_job(client::RemoteApi& api, std::string ns, std::string text) {
+  CO_TRY(const JobName wanted, parse_job_name(text));
+  CO_TRY(const std::vector<JobKind> all, co_await discover_job_kinds(api));
+  std::vector<FoundJob> found;
+  std::vector<std::string> candidates;
+  std::optional<Error> refused;
+  bool looked = wanted.kind.empty();
+  const Key key{ns, wanted.name};
+  for (const JobKind& kind : all) {
+    if (!wanted.kind.empty() && !is_meant(kind, wanted.kind)) continue;
+    looked = true;
+    const auto job = co_await api.get(kind.resource, key);
+    if (!job && !can_be_skipped(job.error())) co_return job.error();
+    if (job.failed_with(Code::kForbidden)) refused = job.error();
+    if (!job) continue;
+    found.push_back({kind.resource, *job});
+    candidates.push_back(fmt::format("{}/{}", word_for(kind, all), wanted.name));
   }
-  co_return Error(Code::kNotFound,
-                  fmt::format("there is no job {} in namespace {}: `trainyard list -A` shows all",
-                              key.name, key.ns));
+  if (!looked || all.empty()) co_return no_such_kind(wanted.kind, all);
+  if (found.size() == 1) co_return std::move(found.front());
+  if (found.size() > 1) {
+    co_return Error(Code::kInvalid,
+                    fmt::format("there are {} jobs {} in namespace {}: say which, {}", found.size(),
+                                wanted.name, ns, fmt::join(candidates, " or ")));
+  }
+  if (refused) co_return *refused;
+  co_return Error(
+      Code::kNotFound,
+      fmt::format("there is no job {} in namespace {}: `trainyard list -A` shows all", text, ns));
 }
 
-Resource resource_of(const Json& job) {
-  for (const Resource& resource : job_resources()) {
-    if (resource.api_version() == string_at(job, "apiVersion")) return resource;
-  }
-  return kPyTorchTrainingJobs;
-}
-
-awaitable<Result<std::vector<ObjectPtr>>> list_pods_of(client::RemoteApi& api, Key job) {
+awaitable<Result<std::vector<ObjectPtr>>> list_pods_of(client::RemoteApi& api, Json job) {
   client::ListOptions options;
-  options.ns = job.ns;
-  options.labels = fmt::format("{}={}", kOwnerNameLabel, job.name);
+  options.ns = namespace_of(job);
+  options.labels =
+      fmt::format("{}={}", is_kubeflow(job) ? kKubeflowJobLabel : kOwnerNameLabel, name_of(job));
   CO_TRY(client::Listing listing, co_await api.list(kPods, options));
+  // Jobs of other kinds may have the same name.
+  std::erase_if(listing.items, [&](const ObjectPtr& pod) {
+    const Json* owner = controller_of(pod->body());
+    return owner == nullptr || string_at(*owner, "uid") != uid_of(job);
+  });
+  std::sort(listing.items.begin(), listing.items.end(), [](const ObjectPtr& a, const ObjectPtr& b) {
+    return replica_before(std::string(name_of(a->body())), std::string(name_of(b->body())));
+  });
   co_return std::move(listing.items);
-}
-
-std::string replica_summary(const Json& job) {
-  std::string text;
-  for (const Json& task : array_at(job, "status.tasks")) {
-    std::size_t up = 0;
-    for (const Json& replica : array_at(task, "replicas")) {
-      const std::string_view phase = string_at(replica, "phase");
-      up += phase == "Running" || phase == "Succeeded" ? 1 : 0;
-    }
-    text += fmt::format("{}{}: {}/{}", text.empty() ? "" : ", ", string_at(task, "type"), up,
-                        array_at(task, "replicas").size());
-  }
-  return text.empty() ? "-" : text;
-}
-
-std::string explanation(const Json& job) {
-  for (const char* type : {"Failed", "ReplicaFailure"}) {
-    if (has_condition(job, type))
-      return std::string(string_at(*find_condition(job, type), "message"));
-  }
-  return {};
-}
-
-std::string waiting_reason(const std::vector<ObjectPtr>& pods) {
-  for (const ObjectPtr& pod : pods) {
-    const Json& body = pod->body();
-    const Json* placed = find_condition(body, "PodScheduled");
-    if (placed != nullptr && string_at(*placed, "status") == "False") {
-      return fmt::format("{} waits to be placed: {}", name_of(body), string_at(*placed, "message"));
-    }
-    for (const Json& container : array_at(body, "status.containerStatuses")) {
-      const std::string_view message = string_at(container, "state.waiting.message");
-      if (!message.empty()) return fmt::format("{} waits to start: {}", name_of(body), message);
-    }
-  }
-  return {};
-}
-
-std::string age_of(const Json& object, WallTime now) {
-  const auto created = parse_time(string_at(object, "metadata.creationTimestamp"));
-  if (!created) return "<unknown>";
-  return format_age(std::chrono::duration_cast<std::chrono::seconds>(now - *created));
 }
 
 }  // namespace trainyard::cli

@@ -1,31 +1,32 @@
 #pragma once
 
-#include "base/clock.h"
 #include "cli/context.h"
+#include "cli/job_facts.h"
+#include "cli/job_kinds.h"
 
 #include <string>
 #include <vector>
 
+/// Jobs of all kinds, found on the server.
 namespace trainyard::cli {
 
-/// The label of a pod that names its job.
-inline constexpr const char* kOwnerNameLabel = "tensorstack.dev/owner-name";
+/// A job and where it is.
+struct FoundJob {
+  Resource resource;
+  ObjectPtr object;
 
-/// The job kinds that job commands look for a name in.
-const std::vector<Resource>& job_resources();
+  const Json& body() const { return object->body(); }
+  Key key() const { return key_of(object->body()); }
+};
 
-awaitable<Result<std::vector<ObjectPtr>>> list_jobs(client::RemoteApi& api, std::string ns);
-/// The job of that name, whatever its kind. kNotFound says where it was looked for.
-awaitable<Result<ObjectPtr>> find_job(client::RemoteApi& api, Key key);
-Resource resource_of(const Json& job);
-awaitable<Result<std::vector<ObjectPtr>>> list_pods_of(client::RemoteApi& api, Key job);
+/// Of all kinds, the newest first. `labels` is a selector; an empty namespace means all.
+awaitable<Result<std::vector<FoundJob>>> list_jobs(client::RemoteApi& api, std::string ns,
+                                                   std::string labels = "");
+/// The job that `text` (NAME or KIND/NAME) means. An error says where it was looked for, or names
+/// those that it could mean.
+awaitable<Result<FoundJob>> find_job(client::RemoteApi& api, std::string ns, std::string text);
 
-/// `node: 1/1` for each group: running (or done) of all.
-std::string replica_summary(const Json& job);
-/// The message of the condition that explains best why the job is where it is; may be empty.
-std::string explanation(const Json& job);
-/// What a pod says that it waits for, when one does; may be empty.
-std::string waiting_reason(const std::vector<ObjectPtr>& pods);
-std::string age_of(const Json& object, WallTime now);
+/// Its pods, in the order of its replicas.
+awaitable<Result<std::vector<ObjectPtr>>> list_pods_of(client::RemoteApi& api, Json job);
 
 }  // namespace trainyard::cli

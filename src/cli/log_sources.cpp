@@ -1,6 +1,6 @@
 #include "cli/log_sources.h"
 
-#include "cli/jobs_view.h"
+#include "cli/job_facts.h"
 
 #include <fmt/format.h>
 
@@ -9,43 +9,53 @@
 namespace trainyard::cli {
 namespace {
 
-/// type-index, as in `node-0`; shorter ones first, so that node-10 comes behind node-9.
 struct ByNumber {
-  bool operator()(const std::string& a, const std::string& b) const {
-    return std::pair(a.size(), a) < std::pair(b.size(), b);
-  }
+  bool operator()(const std::string& a, const std::string& b) const { return replica_before(a, b); }
 };
 
-std::string label(const Json& labels, const char* name) {
-  const auto* object = labels.if_object();
-  const Json* value = object == nullptr ? nullptr : object->if_contains(name);
-  return value != nullptr && value->is_string() ? std::string(value->get_string()) : "";
+std::string replica_name(const Json& labels, const Key& pod) {
+  std::string replica = replica_of(labels);
+  return replica.empty() ? pod.name : replica;
+}
+
+std::vector<LogSource> every_attempt(std::vector<LogSource> sources) {
+  if (sources.size() < 2) return sources;
+  std::size_t number = 0;
+  for (LogSource& source : sources) {
+    source.replica += fmt::format("#{}", ++number);
+    source.previous = false;
+  }
+  return sources;
 }
 
 }  // namespace
 
 std::vector<LogSource> choose_logs(const std::vector<ObjectPtr>& pods,
-                                   const std::vector<client::KeptLog>& kept,
+                                   const std::vector<client::KeptLog>& kept, const std::string& job,
                                    const LogsOptions& options) {
   // Of each replica what there is, the newest last.
   std::map<std::string, std::vector<LogSource>, ByNumber> found;
   for (const client::KeptLog& log : kept) {
-    if (label(log.labels, kOwnerNameLabel) != options.job) continue;
-    std::string replica =
-        label(log.labels, "replica-type") + "-" + label(log.labels, "replica-index");
+    if (!belongs_to(log.labels, job)) continue;
+    const std::string replica = replica_name(log.labels, log.pod);
     found[replica].push_back({replica, log.pod, log.uid, false});
   }
   std::map<std::string, bool> has_pod;
   for (const ObjectPtr& pod : pods) {
-    std::string replica = fmt::format("{}-{}", label_of(pod->body(), "replica-type"),
-                                      label_of(pod->body(), "replica-index"));
+    const Json& body = pod->body();
+    const Json* labels = find(body, "metadata.labels");
+    const std::string replica = replica_name(labels == nullptr ? Json() : *labels, key_of(body));
     has_pod[replica] = true;
-    found[replica].push_back(
-        {replica, key_of(pod->body()), std::string(uid_of(pod->body())), options.previous});
+    found[replica].push_back({replica, key_of(body), std::string(uid_of(body)), options.previous});
   }
   std::vector<LogSource> chosen;
   for (const auto& [replica, sources] : found) {
     if (!options.replica.empty() && replica != options.replica) continue;
+    if (options.all) {
+      const std::vector<LogSource> all = every_attempt(sources);
+      chosen.insert(chosen.end(), all.begin(), all.end());
+      continue;
+    }
     // A pod knows itself what came before it.
     const std::size_t back = options.previous && !has_pod[replica] ? 2 : 1;
     if (sources.size() >= back) chosen.push_back(sources[sources.size() - back]);

@@ -3,6 +3,7 @@
 #include "client/pod_streams.h"
 #include "object/metadata.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,10 +11,14 @@ namespace trainyard::cli {
 
 /// Which logs of a job are wanted.
 struct LogsOptions {
-  std::string job;
+  std::string job;      // NAME or KIND/NAME
   std::string replica;  // type-index, such as node-0; empty: all
   bool follow = false;
   bool previous = false;  // of the attempt before the last
+  bool all = false;       // of every attempt
+  bool timestamps = false;
+  std::optional<std::int64_t> tail;  // lines, of each replica
+  std::string since;                 // such as 10m; empty: from the beginning
 };
 
 /// One log to print.
@@ -24,10 +29,11 @@ struct LogSource {
   bool previous = false;  // of this pod, the run before the last, or else the pod that it replaced
 };
 
-/// One a replica: of its pod if it has one, otherwise of the last that it had. `kept` is oldest
-/// first.
+/// One a replica: of its pod if it has one, otherwise of the last that it had; with options.all
+/// every one, named replica#1, #2 … where there are several. `kept` is oldest first; `job` is the
+/// job's name alone.
 std::vector<LogSource> choose_logs(const std::vector<ObjectPtr>& pods,
-                                   const std::vector<client::KeptLog>& kept,
+                                   const std::vector<client::KeptLog>& kept, const std::string& job,
                                    const LogsOptions& options);
 
 }  // namespace trainyard::cli

@@ -1,6 +1,6 @@
 #include "cli/log_sources.h"
 
-#include "cli/jobs_view.h"
+#include "cli/job_facts.h"
 
 #include <gtest/gtest.h>
 
@@ -42,27 +42,39 @@ LogsOptions options(bool previous = false, std::string replica = "") {
 }
 
 TEST(ChooseLogs, APodIsPreferredToWhatItReplaced) {
-  EXPECT_EQ(uids(choose_logs({pod("u3", "0")}, {kept("u1", "0"), kept("u2", "0")}, options())),
-            "node-0=u3 ");
+  EXPECT_EQ(
+      uids(choose_logs({pod("u3", "0")}, {kept("u1", "0"), kept("u2", "0")}, "fit", options())),
+      "node-0=u3 ");
 }
 
 TEST(ChooseLogs, OfAJobWithoutPodsTheLastOnesAreTaken) {
-  EXPECT_EQ(uids(choose_logs({}, {kept("u1", "0"), kept("u2", "1"), kept("u3", "0")}, options())),
-            "node-0=u3 node-1=u2 ");
+  EXPECT_EQ(
+      uids(choose_logs({}, {kept("u1", "0"), kept("u2", "1"), kept("u3", "0")}, "fit", options())),
+      "node-0=u3 node-1=u2 ");
 }
 
 TEST(ChooseLogs, PreviousIsOneBack) {
   const std::vector<client::KeptLog> before = {kept("u1", "0"), kept("u2", "0"), kept("u4", "1")};
-  EXPECT_EQ(uids(choose_logs({}, before, options(true))), "node-0=u1 ");
-  EXPECT_EQ(uids(choose_logs({pod("u3", "0")}, before, options(true))), "node-0=u3(previous) ");
+  EXPECT_EQ(uids(choose_logs({}, before, "fit", options(true))), "node-0=u1 ");
+  EXPECT_EQ(uids(choose_logs({pod("u3", "0")}, before, "fit", options(true))),
+            "node-0=u3(previous) ");
 }
 
 TEST(ChooseLogs, OtherJobsAndReplicasAreLeftOut) {
   EXPECT_EQ(uids(choose_logs({pod("u1", "0"), pod("u2", "10"), pod("u3", "9")},
-                             {kept("u4", "0", "other")}, options())),
+                             {kept("u4", "0", "other")}, "fit", options())),
             "node-0=u1 node-9=u3 node-10=u2 ");
-  EXPECT_EQ(uids(choose_logs({pod("u1", "0"), pod("u2", "1")}, {}, options(false, "node-1"))),
-            "node-1=u2 ");
+  EXPECT_EQ(
+      uids(choose_logs({pod("u1", "0"), pod("u2", "1")}, {}, "fit", options(false, "node-1"))),
+      "node-1=u2 ");
+}
+
+TEST(ChooseLogs, OfAllAttemptsEachIsNumberedWhereThereAreSeveral) {
+  LogsOptions all = options();
+  all.all = true;
+  EXPECT_EQ(uids(choose_logs({pod("u3", "0"), pod("u4", "1")}, {kept("u1", "0"), kept("u2", "0")},
+                             "fit", all)),
+            "node-0#1=u1 node-0#2=u2 node-0#3=u3 node-1=u4 ");
 }
 
 }  // namespace

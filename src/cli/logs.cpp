@@ -1,71 +1,146 @@
 #include "cli/commands.h"
+#include "cli/duration.h"
 #include "cli/follow.h"
-#include "cli/jobs_view.h"
+#include "cli/log_merge.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdio>
 
 namespace trainyard::cli {
 namespace {
 
-awaitable<Result<ObjectPtr>> follow(Session& session, Key key) {
-  JobFollower follower(session, std::move(key));
+awaitable<Result<ObjectPtr>> follow(Session& session, FoundJob job, FollowOptions options) {
+  JobFollower follower(session, std::move(job), std::move(options));
   co_return co_await follower.run();
 }
 
-Error nothing_found(const LogsOptions& options, bool has_replicas) {
-  const std::string& job = options.job;
-  if (options.previous && has_replicas) {
+Error nothing_found(const std::string& job, const LogsOptions& options,
+                    const std::vector<LogSource>& there) {
+  if (there.empty()) {
+    return Error(Code::kNotFound, fmt::format("job {} has no pods that have started (yet): "
+                                              "`trainyard describe {}` says why",
+                                              job, job));
+  }
+  if (options.previous) {
     return Error(Code::kNotFound,
                  fmt::format("job {} has no earlier attempt whose log is kept", job));
   }
-  if (options.replica.empty()) {
-    return Error(Code::kNotFound, fmt::format("job {} has no pods (yet)", job));
-  }
-  return Error(Code::kNotFound,
-               fmt::format("job {} has no replica {}: `trainyard get {}` lists them", job,
-                           options.replica, job));
+  std::vector<std::string> names;
+  for (const LogSource& source : there) names.push_back(source.replica);
+  return Error(Code::kNotFound, fmt::format("job {} has no replica {}: it has {}", job,
+                                            options.replica, fmt::join(names, ", ")));
 }
 
-Result<> print_log(Session& session, const LogSource& source, bool follow_it) {
-  client::LogOptions options;
-  options.pod_uid = source.uid;
-  options.previous = source.previous;
-  options.follow = follow_it;
-  TRY(const auto stream, session.run(session.api().open_log(source.pod, options)));
+client::LogOptions log_options(const LogSource& source, const LogsOptions& options,
+                               std::optional<WallTime> since) {
+  client::LogOptions wanted;
+  wanted.pod_uid = source.uid;
+  wanted.previous = source.previous;
+  wanted.tail_lines = options.tail;
+  wanted.since = since;
+  return wanted;
+}
+
+awaitable<Result<>> print_one(Session& session, LogSource source, client::LogOptions options) {
+  CO_TRY(const auto stream, co_await session.api().open_log(source.pod, std::move(options)));
   while (true) {
-    TRY(const std::string piece, session.run(stream->read()));
-    if (piece.empty()) return Ok();
+    CO_TRY(const std::string piece, co_await stream->read());
+    if (piece.empty()) co_return Ok();
     std::fwrite(piece.data(), 1, piece.size(), stdout);
     std::fflush(stdout);
   }
+}
+
+/// All at once, in the order of time.
+awaitable<Result<>> print_merged(Session& session, std::vector<LogSource> sources,
+                                 LogsOptions options, std::optional<WallTime> since) {
+  std::vector<std::string> names;
+  std::vector<std::unique_ptr<client::ByteStream>> streams;
+  for (const LogSource& source : sources) {
+    names.push_back(source.replica);
+    client::LogOptions wanted = log_options(source, options, since);
+    wanted.timestamps = true;
+    auto stream = co_await session.api().open_log(source.pod, std::move(wanted));
+    // A container that has not started has no log; the others have.
+    if (!stream && !stream.failed_with(Code::kBadRequest) && !stream.failed_with(Code::kNotFound)) {
+      co_return std::move(stream).error();
+    }
+    streams.push_back(stream ? *std::move(stream) : nullptr);
+  }
+  LineTagger tagger(names, wants_colours());
+  LogMerger merger(sources.size(), options.timestamps);
+  for (std::vector<std::size_t> wanted = merger.wanted(); !wanted.empty();
+       wanted = merger.wanted()) {
+    for (const std::size_t number : wanted) {
+      std::string piece;
+      if (streams[number]) {
+        CO_TRY(piece, co_await streams[number]->read());
+      }
+      if (piece.empty()) {
+        merger.end(number);
+      } else {
+        merger.put(number, piece);
+      }
+    }
+    std::string out;
+    for (const LogMerger::Line& line : merger.take()) {
+      const std::string& replica = names[line.source];
+      out += tagger.put(replica, line.text) + tagger.finish(replica);
+    }
+    std::fwrite(out.data(), 1, out.size(), stdout);
+    std::fflush(stdout);
+  }
+  co_return Ok();
+}
+
+/// Of an earlier job with the same name is not asked when there is one now.
+void leave_out_older(std::vector<client::KeptLog>& kept, const Json& job) {
+  const auto created = parse_time(string_at(job, "metadata.creationTimestamp"));
+  if (!created) return;
+  std::erase_if(kept, [&](const client::KeptLog& log) { return log.kept < *created; });
 }
 
 }  // namespace
 
 Result<int> logs(const Flags& flags, const LogsOptions& options) {
   TRY(const std::unique_ptr<Session> session, Session::open(flags));
-  const Key key{session->ns(), options.job};
-  const auto job = session->run(find_job(session->api(), key));
+  TRY(const JobName name, parse_job_name(options.job));
+  std::optional<WallTime> since;
+  if (!options.since.empty()) {
+    TRY(const auto back, parse_duration(options.since, "--since"));
+    since = session->clock().wall() - back;
+  }
+  const auto job = session->run(find_job(session->api(), session->ns(), options.job));
   if (!job && !job.failed_with(Code::kNotFound)) return job.error();
-  if (job && options.follow && options.replica.empty() && !options.previous) {
-    TRY_OK(session->run(follow(*session, key)));
+  if (job && options.follow && !options.previous && !options.all) {
+    FollowOptions wanted{options.replica, options.timestamps, options.tail, since, false};
+    const std::vector<std::string> replicas = replica_names(job->body());
+    const bool known = options.replica.empty() || std::find(replicas.begin(), replicas.end(),
+                                                            options.replica) != replicas.end();
+    if (known) {
+      TRY_OK(session->run(follow(*session, *job, std::move(wanted))));
+      return 0;
+    }
+  }
+  std::vector<ObjectPtr> pods;
+  if (job) {
+    TRY(pods, session->run(list_pods_of(session->api(), job->body())));
+  }
+  TRY(std::vector<client::KeptLog> kept, session->run(session->api().kept_logs(session->ns())));
+  if (job) leave_out_older(kept, job->body());
+  const std::vector<LogSource> sources = choose_logs(pods, kept, name.name, options);
+  const std::vector<LogSource> there = choose_logs(pods, kept, name.name, LogsOptions());
+  if (!job && there.empty()) return job.error();
+  if (sources.empty()) return nothing_found(name.name, options, there);
+  if (sources.size() > 1) {
+    TRY_OK(session->run(print_merged(*session, sources, options, since)));
     return 0;
   }
-  TRY(const std::vector<ObjectPtr> pods, session->run(list_pods_of(session->api(), key)));
-  TRY(const std::vector<client::KeptLog> kept, session->run(session->api().kept_logs(key.ns)));
-  const std::vector<LogSource> sources = choose_logs(pods, kept, options);
-  LogsOptions any;
-  any.job = options.job;
-  const bool has_replicas = !choose_logs(pods, kept, any).empty();
-  if (!job && !has_replicas) return job.error();
-  if (sources.empty()) return nothing_found(options, has_replicas);
-  for (const LogSource& source : sources) {
-    if (sources.size() > 1) fmt::print("==> {} <==\n", source.replica);
-    std::fflush(stdout);
-    TRY_OK(print_log(*session, source, options.follow));
-  }
+  client::LogOptions wanted = log_options(sources.front(), options, since);
+  wanted.timestamps = options.timestamps;
+  TRY_OK(session->run(print_one(*session, sources.front(), std::move(wanted))));
   return 0;
 }
 

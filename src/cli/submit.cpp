@@ -1,113 +1,39 @@
-#include "base/files.h"
 #include "cli/commands.h"
-#include "cli/follow.h"
-#include "cli/jobs_view.h"
-#include "object/yaml.h"
+#include "cli/creation.h"
+#include "cli/job_end.h"
 
 #include <fmt/format.h>
 
-#include <iostream>
-#include <iterator>
+#include <algorithm>
 
 namespace trainyard::cli {
-namespace {
-
-std::string shown_name(const std::string& file) {
-  return file == "-" ? "standard input" : file;
-}
-
-Result<std::vector<Json>> read_objects(const std::string& file) {
-  std::string text;
-  if (file == "-") {
-    text.assign(std::istreambuf_iterator<char>(std::cin), {});
-  } else {
-    TRY(text, read_file(file));
-  }
-  auto objects = parse_yaml(text);
-  if (!objects) return std::move(objects).error().within(shown_name(file));
-  if (objects->empty()) {
-    return Error(Code::kInvalid, fmt::format("{} holds no object", shown_name(file)));
-  }
-  std::size_t number = 0;
-  for (const Json& object : *objects) {
-    ++number;
-    for (const char* field : {"apiVersion", "kind"}) {
-      if (!string_at(object, field).empty()) continue;
-      return Error(Code::kInvalid,
-                   fmt::format("{}: document {} has no {}: is it a Kubernetes object?",
-                               shown_name(file), number, field));
-    }
-  }
-  return objects;
-}
-
-/// Asks the server which resource a kind is, and whether it lives in namespaces.
-awaitable<Result<std::pair<Resource, bool>>> find_resource(client::RemoteApi& api, Json object) {
-  const std::string api_version(string_at(object, "apiVersion"));
-  const std::string kind(string_at(object, "kind"));
-  const std::size_t slash = api_version.find('/');
-  const bool core = slash == std::string::npos;
-  auto served = co_await api.get_path((core ? "/api/" : "/apis/") + api_version);
-  if (served) {
-    for (const Json& entry : array_at(*served, "resources")) {
-      const std::string_view plural = string_at(entry, "name");
-      if (string_at(entry, "kind") != kind || plural.find('/') != std::string_view::npos) continue;
-      Resource resource;
-      resource.group = core ? "" : api_version.substr(0, slash);
-      resource.version = core ? api_version : api_version.substr(slash + 1);
-      resource.plural = plural;
-      co_return std::pair(std::move(resource), bool_at(entry, "namespaced"));
-    }
-  } else if (!served.failed_with(Code::kNotFound)) {
-    co_return std::move(served).error();
-  }
-  co_return Error(
-      Code::kInvalid,
-      fmt::format("the server has no kind {} of {}: check apiVersion and kind", kind, api_version));
-}
-
-awaitable<Result<ObjectPtr>> create(Session& session, Json object) {
-  CO_TRY(const auto found, co_await find_resource(session.api(), object));
-  std::string ns(namespace_of(object));
-  if (ns.empty()) ns = session.ns();
-  if (!found.second) ns.clear();
-  co_return co_await session.api().create(found.first, std::move(ns), std::move(object));
-}
-
-awaitable<Result<ObjectPtr>> follow(Session& session, Key key) {
-  JobFollower follower(session, std::move(key));
-  co_return co_await follower.run();
-}
-
-int report_end(const Json& job) {
-  const std::string_view phase = string_at(job, "status.phase");
-  const std::string reason = explanation(job);
-  fmt::print(stderr, "job {} {}{}\n", name_of(job), phase, reason.empty() ? "" : ": " + reason);
-  return phase == "Succeeded" ? 0 : 1;
-}
-
-}  // namespace
 
 Result<int> submit(const Flags& flags, const SubmitOptions& options) {
   TRY(const std::unique_ptr<Session> session, Session::open(flags));
-  TRY(std::vector<Json> objects, read_objects(options.file));
-  std::vector<ObjectPtr> created;
-  for (Json& object : objects) {
-    auto one = session->run(create(*session, std::move(object)));
-    if (!one) return std::move(one).error().within(shown_name(options.file));
-    fmt::print(stderr, "{} {} created\n", string_at((*one)->body(), "kind"),
-               name_of((*one)->body()));
+  std::vector<std::pair<std::string, Json>> objects;
+  // All files are read before anything is created: a broken one leaves nothing half done.
+  for (const std::string& file : options.files) {
+    TRY(std::vector<Json> read, read_objects(file));
+    for (Json& object : read) objects.emplace_back(file, std::move(object));
+  }
+  std::vector<FoundJob> created;
+  for (auto& [file, object] : objects) {
+    auto one = session->run(create_object(*session, std::move(object)));
+    if (!one) return std::move(one).error().within(shown_name(file));
+    fmt::print(stderr, "{} {} created\n", string_at(one->body(), "kind"), name_of(one->body()));
     created.push_back(*std::move(one));
   }
   if (!options.follow) {
-    print_objects(flags, created);
+    std::vector<ObjectPtr> shown;
+    for (const FoundJob& one : created) shown.push_back(one.object);
+    print_objects(flags, shown);
     return 0;
   }
   int code = 0;
-  for (const ObjectPtr& object : created) {
-    if (array_at(object->body(), "spec.replicaSpecs").empty()) continue;
-    TRY(const ObjectPtr finished, session->run(follow(*session, key_of(object->body()))));
-    code = std::max(code, report_end(finished->body()));
+  for (const FoundJob& one : created) {
+    if (!is_job(one.body())) continue;
+    TRY(const int end, follow_to_end(*session, one, OnInterrupt::kLeave));
+    code = std::max(code, end == 0 ? 0 : 1);
   }
   return code;
 }

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "base/result.h"
+
+#include <string>
+
+namespace trainyard::cli {
+
+/// Asks a person at a terminal; without one, or without their yes, an error says that --yes does
+/// it.
+Result<> confirm(const std::string& question, bool yes);
+
+}  // namespace trainyard::cli

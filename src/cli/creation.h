@@ -1,0 +1,21 @@
+#pragma once
+
+#include "cli/jobs_view.h"
+
+#include <string>
+#include <vector>
+
+/// Objects from files, and how they get to the server.
+namespace trainyard::cli {
+
+/// All objects of a YAML file; - is standard input. Errors name the file and the line.
+Result<std::vector<Json>> read_objects(const std::string& file);
+std::string shown_name(const std::string& file);
+
+/// Creates an object of whatever kind, in its own namespace or else the session's.
+awaitable<Result<FoundJob>> create_object(Session& session, Json object);
+
+/// Whether it is an object that job commands are for.
+bool is_job(const Json& object);
+
+}  // namespace trainyard::cli

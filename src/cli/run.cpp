@@ -1,0 +1,59 @@
+#include "cli/commands.h"
+#include "cli/creation.h"
+#include "cli/job_end.h"
+#include "object/yaml.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <thread>
+#include <unistd.h>
+
+namespace trainyard::cli {
+namespace {
+
+Result<Surroundings> look_around() {
+  Surroundings here;
+  std::error_code failed;
+  here.folder = std::filesystem::current_path(failed).string();
+  if (failed) {
+    return Error(Code::kNotFound, fmt::format("the current folder is gone: {}", failed.message()));
+  }
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string text(*entry);
+    const std::size_t equals = text.find('=');
+    if (equals != std::string::npos)
+      here.environment[text.substr(0, equals)] = text.substr(equals + 1);
+  }
+  here.cores = std::max(1U, std::thread::hardware_concurrency());
+  return here;
+}
+
+}  // namespace
+
+Result<int> run_command(const Flags& flags, const RunOptions& options) {
+  TRY(const Surroundings here, look_around());
+  TRY(Json job, make_run_job(options, here));
+  if (options.dry_run) {
+    fmt::print("{}\n", flags.output == "json" ? to_pretty_text(job) : to_yaml(job));
+    return 0;
+  }
+  TRY(const std::unique_ptr<Session> session, Session::open(flags));
+  auto created = session->run(create_object(*session, std::move(job)));
+  if (created.failed_with(Code::kForbidden) && options.volume.empty()) {
+    return Error(Code::kForbidden,
+                 fmt::format("{}: put your files in a volume (`trainyard data create NAME`, "
+                             "`trainyard data cp . NAME:`) and add --volume NAME",
+                             created.error().message()));
+  }
+  if (!created) return std::move(created).error();
+  const std::string name = created->key().name;
+  if (options.detach) {
+    fmt::print("{}\n", name);
+    return 0;
+  }
+  fmt::print(stderr, "job {} created\n", name);
+  return follow_to_end(*session, *created, OnInterrupt::kStop);
+}
+
+}  // namespace trainyard::cli
