@@ -1,0 +1,71 @@
+"""What the journeys of spec/t9k-jobs.md, section 14, begin with: a volume `tutorial` with an example and
+a part of MNIST in it, and T9k's image as a name for the tests' own Python."""
+
+import json
+import re
+from pathlib import Path
+
+from conftest import MNIST
+from harness import VENV, wait_for
+
+FILES = Path(__file__).resolve().parent / "tutorial"
+IN_VOLUME = "tutorial-examples/job/pytorchtrainingjob"
+CLAIM = {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "tutorial"},
+         "spec": {"accessModes": ["ReadWriteMany"], "resources": {"requests": {"storage": "20Gi"}}}}
+
+
+def prepare(server, example):
+    server.create(CLAIM)
+    wait_for("the volume", lambda: server.get("pvc", "tutorial")["status"]["phase"] == "Bound")
+    # torchrun of PyTorch 1.13 dies under Python 3.11 without these; see README.md of examples/ddp-mnist.
+    mapped = server.cli("image", "map", "t9kpublic/pytorch-*", "--venv", VENV,
+                        "--env", "PET_REDIRECTS=9:1", "--env", "PET_TEE=9:1")
+    assert mapped.code == 0, repr(mapped)
+    small = server.folder / "small"
+    write_some_of_mnist(small / "MNIST/raw")
+    for source, target in [(FILES / example, f"{IN_VOLUME}/{example}"), (small, f"{IN_VOLUME}/{example}/data")]:
+        copied = server.cli("data", "cp", source, f"tutorial:{target}")
+        assert copied.code == 0, repr(copied)
+
+
+def write_some_of_mnist(folder):
+    """The first images of each file: the rest would only be copied."""
+    folder.mkdir(parents=True)
+    for part, count in [("train", 7000), ("t10k", 500)]:
+        for name, head, size in [("images-idx3", 16, 28 * 28), ("labels-idx1", 8, 1)]:
+            with open(MNIST / f"MNIST/raw/{part}-{name}-ubyte", "rb") as whole:
+                start = whole.read(head)
+                some = whole.read(count * size)
+            (folder / f"{part}-{name}-ubyte").write_bytes(
+                start[:4] + (len(some) // size).to_bytes(4, "big") + start[8:] + some)
+
+
+def files(server, folder):
+    """What is in a folder of the volume."""
+    listed = server.cli("data", "ls", f"tutorial:{IN_VOLUME}/{folder}", "-o", "name")
+    assert listed.code == 0, repr(listed)
+    return {line.rstrip("/") for line in listed.out.split()}
+
+
+def environment(pod):
+    return {entry["name"]: entry.get("value") for entry in pod["spec"]["containers"][0]["env"]}
+
+
+def replica(pod):
+    labels = pod["metadata"]["labels"]
+    return f"{labels['replica-type']}-{labels['replica-index']}"
+
+
+def words_of(text):
+    """The rows of what kubectl get printed, as lists of words."""
+    return [line.split() for line in text.splitlines()]
+
+
+def progress(log):
+    """(epoch, batch) of each progress line, and the epochs of the lines about validation."""
+    return (re.findall(r"^epoch (\d+)/\d+, batch ([ \d]{5}/\d+) with loss: \d+\.\d{4}$", log, re.M),
+            re.findall(r"^epoch (\d+)/\d+ with val loss: \d+\.\d{4}, val accuracy: [01]\.\d{4}$", log, re.M))
+
+
+def job_of(server, name):
+    return json.loads(server.kubectl("get", "pytorchtrainingjob", name, "-o", "json"))
