@@ -32,15 +32,32 @@ function(trainyard_precompile name)
   foreach(define IN LISTS TRAINYARD_BOOST_DEFINES)
     list(APPEND flags -D${define})
   endforeach()
+  # Without optimisation nothing is inlined: the headers' own code is made once, too.
+  set(codegen "")
+  if(CMAKE_BUILD_TYPE STREQUAL "Debug")
+    set(codegen -fpch-codegen)
+  endif()
   execute_process(
     COMMAND ${CMAKE_CXX_COMPILER} ${flags} -E -P -x c++ ${folder}/${name}.h
     OUTPUT_VARIABLE all_text COMMAND_ERROR_IS_FATAL ANY)
-  string(SHA256 checksum "${CMAKE_CXX_COMPILER_VERSION} ${flags} ${all_text}")
+  string(SHA256 checksum "${CMAKE_CXX_COMPILER_VERSION} ${flags} ${codegen} ${all_text}")
   file(WRITE ${folder}/${name}.pch.sum ${checksum})
+  if(codegen)
+    add_custom_command(
+      OUTPUT ${folder}/${name}.o
+      COMMAND ${CMAKE_CXX_COMPILER} ${flags} -ffunction-sections -c ${folder}/${name}.pch -o ${folder}/${name}.o
+      DEPENDS ${folder}/${name}.pch
+      COMMENT "Compiling the headers of ${name}"
+      VERBATIM)
+    add_library(precompiled_${name}_code STATIC ${folder}/${name}.o)
+    set_target_properties(precompiled_${name}_code PROPERTIES LINKER_LANGUAGE CXX)
+    # Some of it calls what its library keeps to itself, and is never called.
+    target_link_options(precompiled_${name}_code INTERFACE -Wl,--gc-sections)
+  endif()
   add_custom_command(
     OUTPUT ${folder}/${name}.pch
     COMMAND ${CMAKE_CXX_COMPILER} ${flags} -Xclang -fno-pch-timestamp -fpch-instantiate-templates
-            -x c++-header ${folder}/${name}.h -o ${folder}/${name}.pch
+            ${codegen} -x c++-header ${folder}/${name}.h -o ${folder}/${name}.pch
     DEPENDS ${folder}/${name}.h
     COMMENT "Precompiling the headers of ${name}"
     VERBATIM)
@@ -54,6 +71,9 @@ function(trainyard_use_precompiled target name)
   target_compile_options(
     ${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp -include-pch precompiled/${name}.pch>")
   add_dependencies(${target} precompiled_${name})
+  if(TARGET precompiled_${name}_code)
+    target_link_libraries(${target} PRIVATE precompiled_${name}_code)
+  endif()
   foreach(source IN LISTS ARGN)
     set_property(SOURCE ${source} APPEND PROPERTY OBJECT_DEPENDS ${CMAKE_BINARY_DIR}/precompiled/${name}.pch)
   endforeach()
