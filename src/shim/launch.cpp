@@ -14,6 +14,7 @@
 #include <string>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 
 namespace trainyard::shim {
 namespace {
@@ -38,30 +39,33 @@ MaybeFailure write_pid(int dir, pid_t pid) {
   return std::nullopt;
 }
 
-MaybeFailure launch_in(int dir) {
-  auto bytes = read_file(dir, "spec");
-  if (!bytes) return errno_failure("file spec");
+MaybeFailure launch_in(int dir, Fd go) {
+  const char* known = go.valid() ? "base" : "spec";
+  auto bytes = read_file(dir, known);
+  if (!bytes) return errno_failure(std::string("file ") + known);
   Spec spec;
-  if (auto failure = parse_spec(*bytes, spec)) return failure;
+  if (auto failure = go.valid() ? parse_base(*bytes, spec) : parse_spec(*bytes, spec)) {
+    return failure;
+  }
   // The child waits at this pipe: it does nothing before the file pid says who it is, and if this
   // process dies before that, it ends too.
-  int go[2];
-  if (::pipe2(go, O_CLOEXEC) != 0) return errno_failure("pipe");
-  Fd wait_end(go[0]);
-  Fd go_end(go[1]);
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return errno_failure("pipe");
+  Fd wait_end(ends[0]);
+  Fd pid_end(ends[1]);
   if (spec.namespaces) {
     if (auto failure = make_namespaces(spec)) return failure;
   }
   pid_t child = ::fork();
   if (child < 0) return errno_failure("cannot fork (is a process limit reached?)");
   if (child == 0) {
-    go_end.reset();
+    pid_end.reset();
     char byte = 0;
     if (::read(wait_end.get(), &byte, 1) != 1) ::_exit(1);
-    run_inner(dir, std::move(spec));
+    run_inner(dir, std::move(spec), std::move(go));
   }
   MaybeFailure failure = write_pid(dir, child);
-  if (!failure && !write_all(go_end.get(), "g")) failure = errno_failure("the shim ended early");
+  if (!failure && !write_all(pid_end.get(), "g")) failure = errno_failure("the shim ended early");
   if (failure) {
     ::kill(child, SIGKILL);
     ::waitpid(child, nullptr, 0);
@@ -73,10 +77,10 @@ MaybeFailure launch_in(int dir) {
 
 }  // namespace
 
-int launch(const char* path) {
+int launch(const char* path, Fd go) {
   Fd dir(::open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!dir.valid()) return give_up(-1, errno_failure(std::string("folder ") + path));
-  if (auto failure = launch_in(dir.get())) return give_up(dir.get(), *failure);
+  if (auto failure = launch_in(dir.get(), std::move(go))) return give_up(dir.get(), *failure);
   return 0;
 }
 

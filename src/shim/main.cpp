@@ -1,5 +1,5 @@
-// trainyard-shim DIR: the tiny parent of one container. README.md in this folder says how the
-// server and the shim talk through DIR.
+// trainyard-shim [--wait] DIR: the tiny parent of one container. README.md in this folder says how
+// the server and the shim talk through DIR.
 
 #include "shim/files.h"
 #include "shim/launch.h"
@@ -7,13 +7,17 @@
 
 #include <climits>
 #include <fcntl.h>
+#include <string_view>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 namespace {
 
 /// DIR/lock, open and locked by the server. As long as anyone has it open, a shim lives in DIR.
 constexpr int kLockFd = 3;
+/// With --wait: here the server says that DIR/spec is there.
+constexpr int kGoFd = 4;
 
 bool is_open(int fd) {
   return ::fcntl(fd, F_GETFD) >= 0;
@@ -36,13 +40,21 @@ int refuse(const char* why) {
 int main(int argc, char** argv) {
   using namespace trainyard::shim;
   bool has_lock = is_open(kLockFd);
+  bool waits = argc == 3 && std::string_view(argv[1]) == "--wait";
   open_missing_stdio();
-  if (argc != 2) return refuse("usage: trainyard-shim DIR   (started by the trainyard server)\n");
+  if (argc != (waits ? 3 : 2)) {
+    return refuse("usage: trainyard-shim [--wait] DIR   (started by the trainyard server)\n");
+  }
   if (!has_lock) return refuse("trainyard-shim: file descriptor 3 must be the locked DIR/lock\n");
+  if (waits && !is_open(kGoFd)) {
+    return refuse("trainyard-shim: file descriptor 4 must be the pipe to wait at\n");
+  }
+  Fd go(waits ? kGoFd : -1);
   ::fcntl(kLockFd, F_SETFD, FD_CLOEXEC);
-  ::close_range(kLockFd + 1, UINT_MAX, 0);
+  if (waits) ::fcntl(kGoFd, F_SETFD, FD_CLOEXEC);
+  ::close_range(waits ? kGoFd + 1 : kLockFd + 1, UINT_MAX, 0);
   ::umask(022);
   block_signals();
   default_signals();
-  return launch(argv[1]);
+  return launch(argv[argc - 1], std::move(go));
 }

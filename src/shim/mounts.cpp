@@ -2,26 +2,16 @@
 
 #include "shim/devices.h"
 #include "shim/mount_calls.h"
-#include "shim/mount_points.h"
-#include "shim/private_root.h"
 
 #include <algorithm>
 #include <fcntl.h>
 #include <string_view>
 #include <sys/mount.h>
+#include <unistd.h>
 #include <utility>
 
 namespace trainyard::shim {
 namespace {
-
-/// A bind or tmpfs that is mounted, but attached nowhere yet.
-struct Volume {
-  std::string target;
-  std::string name;  // for messages
-  Fd tree;
-  bool folder = true;
-  bool writable = true;
-};
 
 /// A job that shares the volume may have put a link in the way: none that leads out is followed.
 Fd open_source(const Bind& bind) {
@@ -78,9 +68,8 @@ void insert_by_depth(Volume volume, std::vector<Volume>& volumes) {
   volumes.insert(place, std::move(volume));
 }
 
-/// Opens every volume before a mask can hide its source. Outer targets come first, so that no
-/// volume covers another one inside it.
-MaybeFailure open_volumes(const Spec& spec, std::vector<Volume>& volumes) {
+/// Outer targets come first, so that no volume covers another one inside it.
+MaybeFailure open_all(const Spec& spec, std::vector<Volume>& volumes) {
   for (const Tmpfs& tmpfs : spec.tmpfs) {
     Volume volume;
     if (auto failure = open_tmpfs(tmpfs, volume)) return failure;
@@ -94,7 +83,7 @@ MaybeFailure open_volumes(const Spec& spec, std::vector<Volume>& volumes) {
   return std::nullopt;
 }
 
-MaybeFailure attach_volumes(const std::vector<Volume>& volumes, MountPoints& points) {
+MaybeFailure attach_all(const std::vector<Volume>& volumes, MountPoints& points) {
   for (const Volume& volume : volumes) {
     Fd point;
     if (auto failure = points.open(volume.target, volume.folder, point)) return failure;
@@ -169,35 +158,54 @@ MaybeFailure build_root(const Spec& spec, PrivateRoot& root, bool& is_private,
 
 }  // namespace
 
-MaybeFailure set_up_mounts(const Spec& spec, std::vector<std::string>& notes) {
+MaybeFailure Mounts::prepare(const Spec& spec, std::vector<std::string>& notes) {
   // Nothing that follows may reach the host; what the host mounts later may come in.
   if (::mount(nullptr, "/", nullptr, MS_SLAVE | MS_REC, nullptr) != 0) {
     return errno_failure("mounts cannot be made private");
   }
-  std::vector<Volume> volumes;
-  if (auto failure = open_volumes(spec, volumes)) return failure;
-  PrivateRoot root;
-  bool is_private = false;
-  if (auto failure = build_root(spec, root, is_private, notes)) return failure;
-  MountPoints points(is_private);
-  if (is_private) {
-    if (auto failure = root.enter()) return failure;
-    points.allow(root.mount());
+  if (auto failure = build_root(spec, root_, is_private_, notes)) return failure;
+  points_ = MountPoints(is_private_);
+  if (is_private_) {
+    host_ = Fd(::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
+    if (!host_.valid()) return errno_failure("/");
+    if (auto failure = root_.enter()) return failure;
+    points_.allow(root_.mount());
   }
-  // Before the old root goes: in a user namespace a new proc needs an old one to compare with.
+  // While the old root is there: in a user namespace a new proc needs an old one to compare with.
   mount_proc(notes);
-  if (is_private) {
-    if (auto failure = root.leave_old_root()) return failure;
-    // What a job writes beside its volumes would fill the memory, and be lost.
-    if (root.is_mirror() || spec.read_only_root) points.seal_later(root.take_mount());
-  }
   protect_proc(notes);
   if (spec.own_devices) {
-    if (auto failure = set_up_devices(points, notes)) return failure;
+    if (auto failure = set_up_devices(points_, notes)) return failure;
   }
-  if (auto failure = cover_masks(spec.masks, points)) return failure;
-  if (auto failure = attach_volumes(volumes, points)) return failure;
-  return points.seal();
+  // In the host's own root a mask would hide the volumes' sources, too.
+  return is_private_ ? cover_masks(spec.masks, points_) : std::nullopt;
+}
+
+MaybeFailure Mounts::visit_host() {
+  if (!is_private_) return std::nullopt;
+  if (::fchdir(host_.get()) == 0 && ::chroot(".") == 0) return std::nullopt;
+  return errno_failure("the host's root cannot be entered again");
+}
+
+MaybeFailure Mounts::leave_host() {
+  return is_private_ ? root_.come_back() : std::nullopt;
+}
+
+MaybeFailure Mounts::open_volumes(const Spec& spec) {
+  return open_all(spec, volumes_);
+}
+
+MaybeFailure Mounts::attach_volumes(const Spec& spec) {
+  if (is_private_) {
+    host_.reset();
+    if (auto failure = root_.leave_old_root()) return failure;
+    // What a job writes beside its volumes would fill the memory, and be lost.
+    if (root_.is_mirror() || spec.read_only_root) points_.seal_later(root_.take_mount());
+  } else if (auto failure = cover_masks(spec.masks, points_)) {
+    return failure;
+  }
+  if (auto failure = attach_all(volumes_, points_)) return failure;
+  return points_.seal();
 }
 
 }  // namespace trainyard::shim

@@ -148,8 +148,14 @@ MaybeFailure PrivateRoot::enter() {
   return std::nullopt;
 }
 
+MaybeFailure PrivateRoot::come_back() {
+  if (::fchdir(mount_.get()) == 0 && ::chroot(".") == 0) return std::nullopt;
+  return errno_failure("the private root cannot be entered again");
+}
+
 MaybeFailure PrivateRoot::leave_old_root() {
-  if (::umount2(".", MNT_DETACH) != 0 || ::chdir("/") != 0) {
+  // What is mounted last at a place is what is unmounted there: the old root.
+  if (::fchdir(mount_.get()) != 0 || ::umount2(".", MNT_DETACH) != 0 || ::chdir("/") != 0) {
     return errno_failure("the host's root cannot be left");
   }
   return std::nullopt;

@@ -26,6 +26,8 @@ class PrivateRoot {
 
   /// Makes it this process's root. The old one stays mounted, out of sight, until leave_old_root().
   MaybeFailure enter();
+  /// For who has changed its root in between.
+  MaybeFailure come_back();
   MaybeFailure leave_old_root();
 
   const Fd& mount() const { return mount_; }

@@ -215,9 +215,6 @@ MaybeFailure read_record(std::string_view key, std::string_view value, Spec& spe
 }
 
 MaybeFailure check(const Spec& spec) {
-  if (spec.args.empty() || spec.args.front().empty()) {
-    return Failure{"the container has no command: set command or args"};
-  }
   if (spec.cwd.empty() || spec.cwd.front() != '/') {
     return Failure{"workingDir " + quoted(spec.cwd) + " is not an absolute path"};
   }
@@ -242,7 +239,7 @@ std::optional<std::uint64_t> parse_number(std::string_view text) {
   return number;
 }
 
-MaybeFailure parse_spec(std::string_view bytes, Spec& spec) {
+MaybeFailure parse_base(std::string_view bytes, Spec& spec) {
   while (!bytes.empty()) {
     std::size_t key_end = bytes.find('\0');
     std::size_t value_end = key_end == bytes.npos ? bytes.npos : bytes.find('\0', key_end + 1);
@@ -253,6 +250,14 @@ MaybeFailure parse_spec(std::string_view bytes, Spec& spec) {
     bytes.remove_prefix(value_end + 1);
   }
   return check(spec);
+}
+
+MaybeFailure parse_spec(std::string_view bytes, Spec& spec) {
+  if (auto failure = parse_base(bytes, spec)) return failure;
+  if (spec.args.empty() || spec.args.front().empty()) {
+    return Failure{"the container has no command: set command or args"};
+  }
+  return std::nullopt;
 }
 
 }  // namespace trainyard::shim

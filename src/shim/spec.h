@@ -76,6 +76,8 @@ struct Spec {
 /// Reads `key\0value\0…` into `spec`. Unknown keys are refused: leaving out what one does not
 /// understand could run a job without its volume.
 MaybeFailure parse_spec(std::string_view bytes, Spec& spec);
+/// DIR/base, in which there is no command yet.
+MaybeFailure parse_base(std::string_view bytes, Spec& spec);
 
 /// A whole number without sign, spaces around it allowed (the server and people write DIR/grace).
 std::optional<std::uint64_t> parse_number(std::string_view text);

@@ -53,14 +53,17 @@ void limit_namespaces(uid_t user) {
 }
 
 /// What the server does between fork and exec.
-[[noreturn]] void exec_shim(const std::string& dir, int lock, int errors) {
+[[noreturn]] void exec_shim(const std::string& dir, int lock, int errors, int go) {
   ::dup2(errors, 2);
-  if (lock == 3) {
-    ::fcntl(3, F_SETFD, 0);
+  // Out of the way of the places that they are meant for.
+  lock = ::fcntl(lock, F_DUPFD_CLOEXEC, 10);
+  if (go >= 0) ::dup2(::fcntl(go, F_DUPFD_CLOEXEC, 10), 4);
+  ::dup2(lock, 3);
+  if (go >= 0) {
+    ::execl(TRAINYARD_SHIM, TRAINYARD_SHIM, "--wait", dir.c_str(), nullptr);
   } else {
-    ::dup2(lock, 3);
+    ::execl(TRAINYARD_SHIM, TRAINYARD_SHIM, dir.c_str(), nullptr);
   }
-  ::execl(TRAINYARD_SHIM, TRAINYARD_SHIM, dir.c_str(), nullptr);
   ::_exit(99);
 }
 
@@ -187,24 +190,53 @@ std::string TestShim::why_not_as(uid_t user) {
   return "";
 }
 
+TestShim& TestShim::base(const std::string& key, const std::string& value) {
+  base_ += key + '\0' + value + '\0';
+  return add(key, value);
+}
+
 int TestShim::start() {
   return start_as(0);
 }
 
 int TestShim::start_as(uid_t user) {
   write_text(dir_ + "/spec", spec_);
+  return start_with(user, false);
+}
+
+int TestShim::start_waiting(uid_t user) {
+  write_text(dir_ + "/base", base_);
+  return start_with(user, true);
+}
+
+int TestShim::start_with(uid_t user, bool waiting) {
   Fd lock = lock_folder(dir_);
   Fd errors(::open((temporary_.path() + "/stderr").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+  int ends[2] = {-1, -1};
+  if (waiting) EXPECT_EQ(::pipe2(ends, O_CLOEXEC), 0);
+  Fd wait_end(ends[0]);
+  go_ = Fd(ends[1]);
   if (user != 0) give_to(temporary_.path(), user);
   pid_t outer = ::fork();
   if (outer == 0) {
     if (user != 0) become(user);
     if (namespaces_forbidden_) limit_namespaces(user);
-    exec_shim(dir_, lock.get(), errors.get());
+    exec_shim(dir_, lock.get(), errors.get(), wait_end.get());
   }
   int status = 0;
   EXPECT_EQ(::waitpid(outer, &status, 0), outer);
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+void TestShim::go() {
+  write_text(dir_ + "/spec", spec_);
+  EXPECT_TRUE(write_all(go_.get(), "g"));
+}
+
+void TestShim::move_to(const std::string& name) {
+  std::string place = temporary_.path() + "/" + name;
+  EXPECT_EQ(::rename(dir_.c_str(), place.c_str()), 0);
+  dir_ = place;
 }
 
 void TestShim::run() {

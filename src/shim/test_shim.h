@@ -60,12 +60,23 @@ class TestShim {
   /// For start_as(): the kernel grants the user no namespaces.
   TestShim& forbid_namespaces();
 
+  /// A record of DIR/base, and of the spec.
+  TestShim& base(const std::string& key, const std::string& value);
+
   /// In words, why this user cannot start a shim here; empty when they can.
   static std::string why_not_as(uid_t user);
   /// The server's part: lock, start, wait for the outer process. Returns its exit code.
   int start();
   /// start() as another user, who gets all folders too.
   int start_as(uid_t user);
+  /// With --wait: the shim is there, and waits for go(). As another user, if it is one.
+  int start_waiting(uid_t user = 0);
+  /// Writes the spec, in which `overlay` is none of the shim's business any more, and says so.
+  void go();
+  /// The server has died, or does not need it.
+  void hang_up() { go_.reset(); }
+  /// The server's rename of DIR.
+  void move_to(const std::string& name);
   /// start(), then waits for DIR/exit.
   void run();
   bool wait_for_exit();
@@ -87,7 +98,11 @@ class TestShim {
  private:
   TemporaryFolder temporary_;
   std::string dir_;
+  int start_with(uid_t user, bool waiting);
+
   std::string spec_;
+  std::string base_;
+  Fd go_;
   bool namespaces_forbidden_ = false;
 };
 
