@@ -42,7 +42,8 @@ struct NodeConfig {
 ///   DATA_DIR/tools/                            programs for environments that lack them
 ///   DATA_DIR/volumes/NS/CLAIM/                 a PersistentVolumeClaim's files
 ///   DATA_DIR/volumes/.removed/VOLUME/          those of a deleted one, while they are removed
-///   DATA_DIR/logs/NS/POD/UID/                  the logs of a pod that is gone
+///   DATA_DIR/ready/N/                          what will be the folder of a container
+///   (ready_runs.h) DATA_DIR/logs/NS/POD/UID/                  the logs of a pod that is gone
 ///   DATA_DIR/pods/UID/pod                      whose folder this is
 ///   DATA_DIR/pods/UID/hosts                    the pod's /etc/hosts
 ///   DATA_DIR/pods/UID/volumes/NAME/            its emptyDirs, and the files of its
@@ -58,6 +59,7 @@ class Paths {
   std::filesystem::path pods() const { return data_dir_ / "pods"; }
   std::filesystem::path pod(const std::string& uid) const { return pods() / uid; }
   std::filesystem::path identity(const std::string& uid) const { return pod(uid) / "pod"; }
+  std::filesystem::path ready() const { return data_dir_ / "ready"; }
   std::filesystem::path logs() const { return data_dir_ / "logs"; }
   std::filesystem::path kept_pod(const std::string& ns, const std::string& name,
                                  const std::string& uid) const {

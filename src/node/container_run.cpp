@@ -4,11 +4,11 @@
 #include "base/log.h"
 #include "base/unique_fd.h"
 #include "node/run_spec.h"
+#include "node/shim_process.h"
 #include "node/shim_report.h"
 #include "node/volume_sources.h"
 
 #include <fmt/format.h>
-#include <spawn.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -22,8 +22,6 @@
 
 namespace trainyard::node {
 namespace {
-
-constexpr int kLockFd = 3;  // where the shim expects its lock
 
 std::string boot_id() {
   static const std::string id = [] {
@@ -92,49 +90,34 @@ void read_exit(const std::string& report, RunState& state) {
   if (state.reason == "StartError") state.exit_code = 128;
 }
 
-Result<> spawn_shim(const std::filesystem::path& shim, const std::filesystem::path& folder,
-                    int lock) {
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, lock, kLockFd);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  // The server ignores SIGCHLD so that its shims need no reaping; the shim must not inherit that.
-  sigset_t defaults;
-  sigemptyset(&defaults);
-  for (const int number : {SIGCHLD, SIGPIPE, SIGTERM, SIGINT, SIGHUP}) sigaddset(&defaults, number);
-  sigset_t none;
-  sigemptyset(&none);
-  posix_spawnattr_setsigdefault(&attributes, &defaults);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-  std::string program = shim.string();
-  std::string argument = folder.string();
-  char* arguments[] = {program.data(), argument.data(), nullptr};
-  char* no_environment[] = {nullptr};
-  pid_t pid = 0;
-  const int failed =
-      posix_spawn(&pid, program.c_str(), &actions, &attributes, arguments, no_environment);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) return io_error("starting", shim, failed);
+}  // namespace
+
+Result<> make_termination_log(const std::filesystem::path& run_folder) {
+  const std::filesystem::path file = run_folder / kTerminationLog;
+  const UniqueFd made(::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
+  if (!made.valid() || ::fchmod(made.get(), 0666) != 0) return io_error("creating", file, errno);
   return Ok();
 }
+
+namespace {
 
 /// An empty file of the run's own, at the place where the container may write its last words.
 Result<> add_termination_log(const std::filesystem::path& folder, RunSpec& spec) {
   if (spec.termination_log.empty()) return Ok();
-  const std::filesystem::path file = folder / kTerminationLog;
-  const UniqueFd made(::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
-  if (!made.valid() || ::fchmod(made.get(), 0666) != 0) return io_error("creating", file, errno);
+  TRY_OK(make_termination_log(folder));
   Mount mount;
-  mount.source = file;
+  mount.source = folder / kTerminationLog;
   mount.target = spec.termination_log;
   spec.mounts.push_back(std::move(mount));
   return Ok();
 }
 
 }  // namespace
+
+Result<> make_layers(const std::filesystem::path& overlay) {
+  for (const char* layer : {"upper", "work", "root"}) TRY_OK(make_folders(overlay / layer, 0755));
+  return Ok();
+}
 
 int last_run(const std::filesystem::path& container_folder) {
   int last = 0;
@@ -203,23 +186,22 @@ RunState ContainerRun::state() const {
   return state;
 }
 
-Result<> ContainerRun::start(const RunSpec& spec) const {
+Result<> ContainerRun::start(const RunSpec& spec, UniqueFd waiting) const {
   TRY_OK(make_folders(folder_, 0700));
-  for (const char* layer : {"upper", "work", "root"}) {
-    TRY_OK(make_folders(spec.overlay / layer, 0755));
-  }
+  TRY_OK(make_layers(spec.overlay));
   RunSpec told = spec;
   TRY_OK(add_termination_log(folder_, told));
   TRY(const std::string text, encode_run_spec(told));
   for (const Mount& mount : spec.mounts) TRY_OK(prepare_source(mount, spec.identity.fs_group));
-  // Locked here and inherited by the shim: from now on "locked" means "a shim is on its way".
-  const UniqueFd lock(::open((folder_ / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-  if (!lock.valid()) return io_error("creating", folder_ / "lock", errno);
-  if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) return Ok();
+  if (waiting.valid()) {
+    TRY_OK(write_file_unsynced(folder_ / "spec", text, 0600));
+    if (::write(waiting.get(), "g", 1) != 1) return io_error("starting", folder_, errno);
+    return Ok();
+  }
+  TRY(const UniqueFd lock, lock_for_shim(folder_));
+  if (!lock.valid()) return Ok();
   TRY_OK(write_file_unsynced(folder_ / "spec", text, 0600));
-  // posix_spawn clears CLOEXEC on the copy that dup2 makes, unless source and target are equal.
-  UniqueFd passed(::fcntl(lock.get(), F_DUPFD_CLOEXEC, kLockFd + 1));
-  return spawn_shim(shim_, folder_, passed.get());
+  return spawn_shim(shim_, folder_, lock.get());
 }
 
 bool ContainerRun::stop(std::int64_t grace_seconds) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/unique_fd.h"
 #include "node/cgroups.h"
 #include "node/environment.h"
 #include "node/identity.h"
@@ -20,9 +21,10 @@ struct RunSpec {
   std::string working_dir;
   std::string hostname;
   std::vector<Mount> mounts;
-  std::vector<std::filesystem::path> masks;  // host folders that the container must not see
-  std::filesystem::path overlay;             // folder for the private layer over the root
-  std::string root_tree = {};                // what the overlay is over; empty: the host's root
+  std::vector<std::string> mount_points = {};  // that are made before the mounts are known
+  std::vector<std::filesystem::path> masks;    // host folders that the container must not see
+  std::filesystem::path overlay;               // folder for the private layer over the root
+  std::string root_tree = {};                  // what the overlay is over; empty: the host's root
   std::int64_t grace_seconds = 30;
   Identity identity;
   std::optional<std::uint64_t>
@@ -43,6 +45,10 @@ struct RunSpec {
 /// The file in a run's folder that takes the container's last words.
 inline constexpr const char* kTerminationLog = "termination-log";
 
+/// The file itself, empty.
+Result<> make_termination_log(const std::filesystem::path& run_folder);
+/// The folders of a private layer over the root.
+Result<> make_layers(const std::filesystem::path& overlay);
 /// The number of a container's last run that was prepared; 0 also when there is none.
 int last_run(const std::filesystem::path& container_folder);
 /// Removes the runs that are older than `number` by more than `kept`.
@@ -58,8 +64,9 @@ class ContainerRun {
   const std::filesystem::path& folder() const { return folder_; }
   RunState state() const;
 
-  /// Starts the shim, unless one lives in the folder already.
-  Result<> start(const RunSpec& spec) const;
+  /// Starts the shim, unless one lives in the folder already. Where one waits there for its spec
+  /// (ready_runs.h), it is told through `waiting`.
+  Result<> start(const RunSpec& spec, UniqueFd waiting = UniqueFd()) const;
   /// SIGTERM now, SIGKILL after the grace period. May be called again with less grace. False when
   /// the shim could not be reached (yet).
   bool stop(std::int64_t grace_seconds) const;

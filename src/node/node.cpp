@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "node/fake_runtime.h"
 #include "node/image_environment.h"
+#include "node/linux/spread_folders.h"
 #include "node/memory_folder.h"
 #include "node/process_runtime.h"
 #include "object/status.h"
@@ -60,15 +61,25 @@ Node::Node(Executor loop, client::Api& api, Clock& clock, NodeConfig config, Log
       claims_(loop, api, clock, paths_),
       configs_(loop, api, clock),
       watcher_(loop, clock),
+      ready_(loop, clock, paths_, config_.shim, hidden_folders(config_)),
       events_(api, clock, "kubelet", instance_of(config_.nodes)),
-      parts_{loop_,    api_,
-             clock_,   events_,
-             config_,  paths_,
-             machine_, network_,
-             hosts_,   claims_,
-             configs_, watcher_,
-             remover_, archive_,
-             cgroups_, config_.fake_runtime ? make_fake_runtime : make_process_runtime},
+      parts_{loop_,
+             api_,
+             clock_,
+             events_,
+             config_,
+             paths_,
+             machine_,
+             network_,
+             hosts_,
+             claims_,
+             configs_,
+             watcher_,
+             ready_,
+             remover_,
+             archive_,
+             cgroups_,
+             config_.fake_runtime ? make_fake_runtime : make_process_runtime},
       names_(names_of(config_.nodes)),
       registration_(api, clock, config_),
       pods_(loop, api, clock, kPods, pods_of(config_.nodes)),
@@ -109,9 +120,11 @@ void Node::start() {
   if (auto written = write_tools(paths_.tools()); !written) {
     log_error("tools for containers not written", {{"cause", written.error().message()}});
   }
+  if (make_folders(paths_.pods(), 0755)) spread_folders(paths_.pods());
   claims_.start();
   configs_.start();
   watcher_.start();
+  if (!config_.fake_runtime) ready_.start();
   tasks_.spawn("node", run());
 }
 
@@ -121,6 +134,7 @@ awaitable<void> Node::stop() {
   co_await tasks_.stop();  // first: from here on no worker comes or goes
   for (const auto& [uid, worker] : workers_) co_await worker->stop();
   co_await relay_.stop();
+  co_await ready_.stop();
   co_await watcher_.stop();
 }
 

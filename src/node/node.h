@@ -54,6 +54,7 @@ class Node {
   Claims claims_;
   ConfigObjects configs_;
   RunWatcher watcher_;
+  ReadyRuns ready_;
   FolderRemover remover_;
   client::EventRecorder events_;
   NodeParts parts_;

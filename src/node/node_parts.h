@@ -12,6 +12,7 @@
 #include "node/log_archive.h"
 #include "node/pod_files.h"
 #include "node/pod_runtime.h"
+#include "node/ready_runs.h"
 #include "node/run_watcher.h"
 
 namespace trainyard::node {
@@ -30,6 +31,7 @@ struct NodeParts {
   const Claims& claims;
   const ConfigObjects& configs;
   RunWatcher& watcher;
+  ReadyRuns& ready;
   FolderRemover& remover;
   LogArchive& archive;
   Cgroups& cgroups;

@@ -66,7 +66,11 @@ std::optional<Obstacle> ProcessRuntime::start(const ObjectPtr& pod, const Json& 
   if (auto confined = confine(name, container, number, spec); !confined) {
     return Obstacle{"CreateContainerError", "Failed", std::move(confined).error()};
   }
-  if (auto started = run_of(name, number).start(spec); !started) {
+  UniqueFd waiting;
+  if (number == 0) {
+    waiting = parts_.ready.take(parts_.paths.container(facts_.uid, name), spec);
+  }
+  if (auto started = run_of(name, number).start(spec, std::move(waiting)); !started) {
     return Obstacle{"CreateContainerError", "Failed", std::move(started).error()};
   }
   told.image = std::move(spec.image_told);

@@ -86,10 +86,7 @@ Result<> fill_mounts(const RunContext& context, RunSpec& spec) {
 Result<> fill_place(const RunContext& context, RunSpec& spec) {
   const std::string name(string_at(context.container, "name"));
   spec.hostname = string_at(context.pod, "spec.hostname", context.facts.name).substr(0, 63);
-  spec.masks.push_back(context.paths.data_dir());
-  // With the keys of the server's user a job could go to other machines as that user.
-  const std::filesystem::path keys = std::filesystem::path(context.config.home) / ".ssh";
-  if (::access((keys / ".").c_str(), X_OK) == 0) spec.masks.push_back(keys);
+  spec.masks = hidden_folders(context.config);
   spec.own_devices = true;
   spec.own_network = has_private_network(context.pod);
   spec.overlay = context.paths.container(context.facts.uid, name) / "overlay";
@@ -121,6 +118,14 @@ constexpr std::array kConcerns = {
 };
 
 }  // namespace
+
+std::vector<std::filesystem::path> hidden_folders(const NodeConfig& config) {
+  std::vector<std::filesystem::path> hidden{config.data_dir};
+  // With the keys of the server's user a job could go to other machines as that user.
+  const std::filesystem::path keys = std::filesystem::path(config.home) / ".ssh";
+  if (::access((keys / ".").c_str(), X_OK) == 0) hidden.push_back(keys);
+  return hidden;
+}
 
 std::optional<Obstacle> prepare_run(const RunContext& context, RunSpec& spec) {
   for (const Concern& concern : kConcerns) {

@@ -33,6 +33,9 @@ struct Obstacle {
   Error cause;
 };
 
+/// What no container may see of the machine.
+std::vector<std::filesystem::path> hidden_folders(const NodeConfig& config);
+
 /// Fills in what the shim is told, each concern by a function of its own: the place to add one is
 /// the table in run_preparation.cpp.
 std::optional<Obstacle> prepare_run(const RunContext& context, RunSpec& spec);

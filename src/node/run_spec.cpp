@@ -46,6 +46,7 @@ Result<std::string> encode_run_spec(const RunSpec& spec) {
   }
   for (const std::string& limit : confinement.own_limits) record("limit", limit);
   for (const auto& mask : spec.masks) record("mask", mask.string());
+  for (const std::string& point : spec.mount_points) record("point", point);
   for (const Mount& mount : spec.mounts) {
     if (mount.type == Mount::Type::kTmpfs) {
       record("tmpfs", fmt::format("{}:{}", mount.size, mount.target));

@@ -178,7 +178,13 @@ MaybeFailure Mounts::prepare(const Spec& spec, std::vector<std::string>& notes) 
     if (auto failure = set_up_devices(points_, notes)) return failure;
   }
   // In the host's own root a mask would hide the volumes' sources, too.
-  return is_private_ ? cover_masks(spec.masks, points_) : std::nullopt;
+  if (!is_private_) return std::nullopt;
+  if (auto failure = cover_masks(spec.masks, points_)) return failure;
+  for (const std::string& target : spec.points) {
+    Fd point;
+    if (auto failure = points_.open(target, true, point)) return failure;
+  }
+  return std::nullopt;
 }
 
 MaybeFailure Mounts::visit_host() {

@@ -76,6 +76,16 @@ TEST_F(ShimWaits, NothingIsLeftToBeSeenOfTheHostsRoot) {
   EXPECT_EQ(shim_.log().out, cold.log().out);
 }
 
+TEST_F(ShimWaits, MakesMountPointsInAdvance) {
+  shim_.base("point", "/run/shim-test/deep");
+  start_waiting();
+  shim_.add("bind", "rw:" + shim_.folder("volume") + ":/run/shim-test/deep");
+  shim_.script("echo written > /run/shim-test/deep/file").go();
+  ASSERT_TRUE(shim_.wait_for_exit());
+  EXPECT_EQ(read_text(shim_.folder("volume") + "/file"), "written\n") << shim_.exit("message");
+  EXPECT_FALSE(exists("/run/shim-test"));
+}
+
 TEST_F(ShimWaits, HasATerminalWhenItIsToldToHaveOne) {
   start_waiting();
   shim_.add("tty", "1").script("test -t 0 && test -t 1 && echo terminal").go();

@@ -129,6 +129,12 @@ MaybeFailure read_limit(std::string_view value, Spec& spec) {
   return std::nullopt;
 }
 
+MaybeFailure read_point(std::string_view value, Spec& spec) {
+  if (!is_plain_path(value) || value == "/") return bad_value("point", value, "a folder below /");
+  spec.points.emplace_back(value);
+  return std::nullopt;
+}
+
 MaybeFailure read_mask(std::string_view value, Spec& spec) {
   if (!is_plain_path(value) || value == "/") return bad_value("mask", value, "a folder below /");
   spec.masks.emplace_back(value);
@@ -198,6 +204,7 @@ MaybeFailure read_record(std::string_view key, std::string_view value, Spec& spe
   if (key == "oom") return read_oom(value, spec);
   if (key == "limit") return read_limit(value, spec);
   if (key == "mask") return read_mask(value, spec);
+  if (key == "point") return read_point(value, spec);
   if (key == "uid") return read_number(key, value, spec.uid);
   if (key == "gid") return read_number(key, value, spec.gid);
   if (key == "group") return read_group(value, spec);

@@ -55,6 +55,7 @@ struct Spec {
   std::vector<Bind> binds;
   std::vector<Tmpfs> tmpfs;
   std::vector<std::string> masks;
+  std::vector<std::string> points;  // folders in which something will be mounted
   std::optional<std::uint32_t> uid;
   std::optional<std::uint32_t> gid;
   std::vector<std::uint32_t> groups;  // beside its own

@@ -35,6 +35,18 @@ def pids_running(marker):
     return sorted(pid for pid in all_pids() if marker in command_line(pid) and is_alive(pid))
 
 
+def shims_of(data_dir):
+    """Shims that have a container. Others wait for one: they have no folder below pods/ open."""
+    def open_files(pid):
+        try:
+            return [os.readlink(f"/proc/{pid}/fd/{number}") for number in os.listdir(f"/proc/{pid}/fd")]
+        except OSError:  # it has just ended
+            return []
+    pods = os.path.join(os.path.realpath(data_dir), "pods", "")
+    return [pid for pid in pids_running(f"{data_dir}/bin/shim")
+            if any(path.startswith(pods) for path in open_files(pid))]
+
+
 def cgroups_of(data_dir):
     """Control groups of the server with that data folder, of whichever version. Its name for them is a
     hash (FNV-1a) of the folder's path."""

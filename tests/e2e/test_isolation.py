@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from harness import wait_for
 from jobs import WAIT, gated, pod, shell_job, with_volume
-from processes import all_pids, pids_running, read
+from processes import all_pids, pids_running, read, shims_of
 
 
 def run_pod(server, name, script, expect="Succeeded", volume=None, **more):
@@ -180,7 +180,7 @@ def test_forced_deletion_does_not_wait(server):
     began = time.monotonic()
     server.kubectl("delete", "pod", "forced", "--grace-period=0", "--force", "--timeout=20s")
     assert time.monotonic() - began < 5
-    wait_for("its processes to end", lambda: not pids_running(f"{server.data}/bin/shim"))
+    wait_for("its processes to end", lambda: not shims_of(server.data))
 
 
 def test_memory_volume_and_empty_dir(server):

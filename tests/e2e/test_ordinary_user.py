@@ -8,7 +8,7 @@ import pytest
 from harness import wait_for
 from jobs import WAIT, config_map, gated, mounting, pod, shell_job, with_volume
 from objects import secret
-from processes import pids_running
+from processes import pids_running, shims_of
 from servers import USER, UserServer, run_server
 
 @pytest.fixture
@@ -115,11 +115,11 @@ def test_job_goes_on_when_the_server_is_killed(server, gate):
     server.create(gated(shell_job("train", f"echo before; {WAIT}; echo after")))
     server.wait_phase("train", "Running")
     [before] = server.pods("train")
-    shims = pids_running(f"{server.data}/bin/shim")
+    shims = shims_of(server.data)
     assert shims
     server.kill()
     server.up()
-    assert pids_running(f"{server.data}/bin/shim") == shims
+    assert shims_of(server.data) == shims
     (gate / "open").touch()
     server.wait_phase("train", "Succeeded")
     [after] = server.pods("train")

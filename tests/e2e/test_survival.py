@@ -7,7 +7,7 @@ import time
 import pytest
 from harness import wait_for
 from jobs import WAIT, gated, pod, shell_job
-from processes import pids_running
+from processes import shims_of
 
 KILLS = 6
 
@@ -46,7 +46,7 @@ def test_container_that_ends_while_no_server_runs(server, gate, code):
     server.wait_phase("alone", "Running", "pod")
     server.kill()
     gate.open()
-    wait_for("the shim to go", lambda: not pids_running(f"{server.data}/bin/shim"))
+    wait_for("the shim to go", lambda: not shims_of(server.data))
     server.up()
     ended = server.wait_phase("alone", "Failed" if code else "Succeeded", "pod")
     terminated = ended["status"]["containerStatuses"][0]["state"]["terminated"]
@@ -62,7 +62,7 @@ def test_job_goes_on_to_its_restart_after_a_crash(server, gate):
     server.wait_phase("again", "Running")
     server.kill()
     gate.open()
-    wait_for("the shim to go", lambda: not pids_running(f"{server.data}/bin/shim"))
+    wait_for("the shim to go", lambda: not shims_of(server.data))
     server.up()
     done = server.wait_phase("again", "Succeeded")
     assert done["status"]["backoffCount"] == 1
@@ -92,7 +92,7 @@ def test_deletion_under_way_is_finished_by_the_next_server(server, gate):
     server.wait_phase("leaving", "Running", "pod")
     server.kubectl("delete", "pod", "leaving", "--wait=false")
     server.kill()
-    assert len(pids_running(f"{server.data}/bin/shim")) >= 1
+    assert len(shims_of(server.data)) >= 1
     server.up()
     assert "deletionTimestamp" in server.get("pod", "leaving")["metadata"]
     gate.open()
@@ -118,6 +118,6 @@ def test_pods_are_outside_the_servers_process_group(server, gate):
     """Ctrl-C in the server's terminal must not reach them."""
     server.create(gated(pod("apart", WAIT)))
     server.wait_phase("apart", "Running", "pod")
-    shims = pids_running(f"{server.data}/bin/shim")
+    shims = shims_of(server.data)
     assert shims
     assert os.getpgid(server.pid) not in [os.getpgid(pid) for pid in shims]

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "base/result.h"
+#include "base/unique_fd.h"
+
+#include <filesystem>
+
+namespace trainyard::node {
+
+/// The lock of a run's folder. The shim inherits it: from now on "locked" means "a shim is on its
+/// way". Not valid when one lives there already.
+Result<UniqueFd> lock_for_shim(const std::filesystem::path& folder);
+
+/// Starts the program `shim` in a folder that was locked for it. With `waits_at` it does not expect
+/// a spec yet: a byte from there says that it is written.
+Result<> spawn_shim(const std::filesystem::path& shim, const std::filesystem::path& folder,
+                    int lock, int waits_at = -1);
+
+}  // namespace trainyard::node
