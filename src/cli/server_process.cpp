@@ -91,6 +91,9 @@ Result<pid_t> spawn_self(const UpOptions& options, int log, int ready) {
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
+  // Trees of small pieces come and go: the allocator shall keep more than its seven of each size at
+  // hand. It asks for that only when a process starts.
+  ::setenv("GLIBC_TUNABLES", "glibc.malloc.tcache_count=1000", 0);
   pid_t pid = 0;
   const int failed =
       posix_spawn(&pid, "/proc/self/exe", &actions, &attributes, arguments.data(), environ);

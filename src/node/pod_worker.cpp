@@ -1,6 +1,6 @@
 #include "node/pod_worker.h"
 
-#include "base/files.h"
+#include "base/ids.h"
 #include "base/log.h"
 #include "node/pod_conditions.h"
 #include "object/status.h"
@@ -43,6 +43,7 @@ void PodWorker::notify() {
 
 void PodWorker::update(ObjectPtr pod) {
   pod_ = std::move(pod);
+  forget_written();
   containers_.forget_hindrances();
   notify();
 }
@@ -162,7 +163,8 @@ awaitable<void> PodWorker::report() {
   Json status = make_pod_status(containers_.view(), plan_, facts_, before,
                                 array_at(pod_->body(), "spec.readinessGates"), parts_.clock.wall());
   const bool over = plan_.over;
-  if (status != written_ && !co_await write_status(std::move(status))) co_return;
+  const std::uint64_t hash = fnv1a(to_text(status));
+  if (hash != written_hash_ && !co_await write_status(std::move(status), hash)) co_return;
   set_over(over);
 }
 
@@ -171,17 +173,28 @@ void PodWorker::set_over(bool over) {
   if (over_) changed_.notify_all();  // for wait_ended()
 }
 
-awaitable<bool> PodWorker::write_status(Json status) {
+/// The stored pod may lag behind what was written; from when it does not, it is the one to ask.
+void PodWorker::forget_written() {
+  if (pod_->revision() >= written_revision_) written_ = nullptr;
+}
+
+awaitable<bool> PodWorker::write_status(Json status, std::uint64_t hash) {
   Json patch{{"metadata", {{"uid", facts_.uid}}}, {"status", status_patch(status)}};
   auto patched = co_await parts_.api.patch(kPods, key_, client::PatchType::kStrategic,
                                            std::move(patch), "status");
   written_ = std::move(status);
+  written_hash_ = hash;
+  if (patched) {
+    written_revision_ = (*patched)->revision();
+    forget_written();
+  }
   // Gone, or another pod of that name: the informer will tell.
   if (patched || patched.failed_with(Code::kNotFound) || patched.failed_with(Code::kConflict)) {
     co_return true;
   }
   log_warn("pod status not written", {{"pod", key_}, {"cause", patched.error().message()}});
   written_ = nullptr;
+  written_hash_ = 0;
   wake_ = parts_.clock.now() + 1s;
   co_return false;
 }

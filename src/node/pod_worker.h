@@ -39,7 +39,8 @@ class PodWorker {
   void advance();
   awaitable<void> report();
   void set_over(bool over);
-  awaitable<bool> write_status(Json status);
+  awaitable<bool> write_status(Json status, std::uint64_t hash);
+  void forget_written();
   awaitable<void> remove_object();
   awaitable<void> wait_for_news();
   void release_address();
@@ -56,8 +57,12 @@ class PodWorker {
   std::unique_ptr<PodRuntime> runtime_;
   PodContainers containers_;
   PodPlan plan_;
-  Json written_;       // the status that was written last
-  bool over_ = false;  // nothing of it runs, and that has been reported
+  /// The status that was written last; null once the pod tells of it, which is soon: there can be
+  /// thousands of them.
+  Json written_;
+  std::int64_t written_revision_ = 0;
+  std::uint64_t written_hash_ = 0;  // of its text; 0: nothing was written
+  bool over_ = false;               // nothing of it runs, and that has been reported
   bool gone_ = false;
   bool ending_ = false;
   bool news_ = true;

@@ -116,9 +116,42 @@ void Collection::publish(const Key& key, Change change) {
     namespaces_[key.ns][key.name] = change.object;
     if (change.type == Change::Type::kAdded) ++count_;
   }
-  history_.push_back(Entry{key, std::move(change)});
+  Entry entry{key, std::move(change)};
+  remember_place(entry);
+  history_.push_back(std::move(entry));
   history_bytes_ += bytes_of(history_.back());
+  slim_history();
   changed_.notify_all();
+}
+
+void Collection::remember_place(Entry& entry) {
+  if (const auto made = made_at_.find(entry.change.before.get()); made != made_at_.end()) {
+    entry.made_before = made->second;
+    made_at_.erase(made);
+  }
+  if (entry.change.type != Change::Type::kDeleted) {
+    made_at_[entry.change.object.get()] = end_place();
+  }
+}
+
+/// Trees take four times the room of texts. Watchers look into a state soon after it was written;
+/// when it has been replaced, and nobody but the history has it, its text is enough.
+void Collection::slim_history() {
+  constexpr std::size_t kFresh = 64;
+  if (history_.size() <= kFresh) return;
+  Entry& entry = history_[history_.size() - kFresh - 1];
+  const auto slim = [](const ObjectPtr& object) {
+    return StoredObject::from_text(object->text(), object->revision());
+  };
+  if (entry.change.type == Change::Type::kDeleted && entry.change.object.use_count() == 1) {
+    entry.change.object = slim(entry.change.object);
+  }
+  const bool has_maker = entry.made_before != kNowhere && entry.made_before >= dropped_;
+  if (entry.change.before == nullptr || entry.change.before.use_count() > (has_maker ? 2 : 1)) {
+    return;
+  }
+  entry.change.before = slim(entry.change.before);
+  if (has_maker) history_[entry.made_before - dropped_].change.object = entry.change.before;
 }
 
 Result<std::uint64_t> Collection::place_after(std::int64_t revision) const {
@@ -136,6 +169,7 @@ void Collection::drop_oldest_change() {
   const Entry& oldest = history_.front();
   since_ = oldest.change.object->revision();
   history_bytes_ -= bytes_of(oldest);
+  made_at_.erase(oldest.change.object.get());
   history_.pop_front();
   ++dropped_;
 }

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <unordered_map>
 
 namespace trainyard::store {
 
@@ -45,20 +46,26 @@ class Collection {
  private:
   using Names = std::map<std::string, ObjectPtr, std::less<>>;
   using Namespaces = std::map<std::string, Names, std::less<>>;
+  static constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
   using Past = std::map<Key, ObjectPtr>;  // what was there instead; null: nothing
   struct Entry {
     Key key;
     Change change;
+    std::uint64_t made_before = kNowhere;  // the place of the change that made `change.before`
   };
   class Walk;
 
   std::size_t count(const std::string& ns) const;
+  void remember_place(Entry& entry);
+  void slim_history();
   Past past_of(const std::string& ns, std::uint64_t place) const;
   static std::size_t bytes_of(const Entry& entry);
 
   Namespaces namespaces_;
   std::size_t count_ = 0;
   std::deque<Entry> history_;
+  /// Objects that are there now → the place of the change that made them, while it is kept.
+  std::unordered_map<const StoredObject*, std::uint64_t> made_at_;
   std::size_t history_bytes_ = 0;
   std::uint64_t dropped_ = 0;  // how many changes have left the front of the history
   std::int64_t since_;         // the history holds every change after this revision

@@ -180,5 +180,32 @@ TEST_F(StoreListTest, TheHistoryIsBoundedInBytesAndTheLargestPaysForIt) {
   EXPECT_TRUE(store_->watch("pods", now - 80).failed_with(Code::kExpired));
 }
 
+TEST_F(StoreTest, OldStatesAreTheSameForWhoeverStillLooksAtThem) {
+  constexpr int kChanges = 1500;  // more than are kept as they were
+  for (int i = 1; i <= kChanges; ++i) {
+    ASSERT_TRUE(run(store_->write(put("a" + std::to_string(i % 3), i))));
+    // Somebody looks into it, as watchers do, and one keeps what it saw.
+    (void)store_->list("pods", "").objects.front()->body();
+  }
+  const ObjectPtr held = store_->get("pods", {"default", "a0"});
+  const Json& body = held->body();
+  ASSERT_TRUE(run(store_->write(removal("a0"))));
+  for (int i = 1; i <= 600; ++i) ASSERT_TRUE(run(store_->write(put("b", i))));
+  EXPECT_EQ(int_at(body, "value"), kChanges);
+
+  auto cursor = *store_->watch("pods", 0);
+  for (int i = 1; i <= kChanges; ++i) {
+    const auto change = cursor->try_next();
+    ASSERT_TRUE(change && *change);
+    EXPECT_EQ(int_at((*change)->object->body(), "value"), i);
+    if (i > 3) EXPECT_EQ(int_at((*change)->before->body(), "value"), i - 3);
+  }
+  EXPECT_EQ((*cursor->try_next())->type, Change::Type::kDeleted);
+  const auto then = store_->list_at("pods", "", 100);
+  ASSERT_TRUE(then);
+  ASSERT_EQ(then->objects.size(), 3U);
+  EXPECT_EQ(int_at(then->objects[1]->body(), "value"), 100);
+}
+
 }  // namespace
 }  // namespace trainyard::store

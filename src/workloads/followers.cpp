@@ -7,6 +7,14 @@ namespace trainyard::workloads {
 Followers::Followers(Executor loop, client::Api& api, Clock& clock, Listener listener)
     : loop_(loop), api_(api), clock_(clock), listener_(std::move(listener)), tasks_(loop) {}
 
+/// Metadata is enough. Of what others follow as a whole anyway it would only be a second copy.
+client::ListOptions Followers::Follower::options_for(const Resource& resource) {
+  client::ListOptions options;
+  options.metadata_only = resource != kPods && resource != kServices && resource != kPodGroups &&
+                          resource != kPyTorchTrainingJobs;
+  return options;
+}
+
 void Followers::follow(const std::set<Resource>& resources) {
   for (auto follower = followers_.begin(); follower != followers_.end(); ++follower) {
     if (follower->leaving || resources.contains(follower->informer.resource())) continue;

@@ -30,12 +30,8 @@ class Followers {
  private:
   struct Follower {
     Follower(const Executor& loop, client::Api& api, Clock& clock, const Resource& resource)
-        : informer(loop, api, clock, resource, metadata_only()), tasks(loop) {}
-    static client::ListOptions metadata_only() {
-      client::ListOptions options;
-      options.metadata_only = true;
-      return options;
-    }
+        : informer(loop, api, clock, resource, options_for(resource)), tasks(loop) {}
+    static client::ListOptions options_for(const Resource& resource);
     client::Informer informer;
     TaskGroup tasks;
     bool leaving = false;

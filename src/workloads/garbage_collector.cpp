@@ -65,7 +65,10 @@ awaitable<void> GarbageCollector::stop() {
 
 void GarbageCollector::follow_kinds() {
   std::set<Resource> resources;
-  for (const ServedKind& kind : kinds_.all()) resources.insert(kind.resource);
+  for (const ServedKind& kind : kinds_.all()) {
+    // Nobody owns them, and there are many: they go by their age.
+    if (kind.resource.plural != "events") resources.insert(kind.resource);
+  }
   for (const Resource& resource : followers_.followed()) {
     if (!resources.contains(resource)) graph_.drop(resource);
   }

@@ -1,0 +1,213 @@
+#!/usr/bin/env python3
+"""bench/torchrun.py DATA_DIR: the same training by bare torchrun and as a job of the running server, in turn, and what
+the job costs more: until its first Python line, and in each epoch. Then a rank is killed, and its replacement timed.
+The server must have been started with the environment's bin folder first in its PATH. Exit code 1 when a goal is missed."""
+
+import http.client
+import json
+import os
+import signal
+import ssl
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROUNDS = int(os.environ.get("ROUNDS", 5))
+PROCESSES = 4
+EPOCHS, STEPS = 6, 20
+KILLS = 5
+
+ROOT = Path(__file__).resolve().parent.parent
+SCRIPT = ROOT / "bench/torchrun_train.py"
+BIN = ROOT / ".venv/bin"
+# As in examples/ddp-mnist: torchrun of PyTorch 1.13 needs the last two under Python 3.11.
+ENVIRONMENT = {"OMP_NUM_THREADS": "1", "PET_REDIRECTS": "9:1", "PET_TEE": "9:1"}
+# Read by every Python at its start: what torchrun itself needs, before it starts the ranks, is the framework's own time.
+AT_START = """
+import os, time
+if "RANK" not in os.environ:
+    open(os.path.join(os.path.dirname(__file__), "agent"), "w").write(repr(time.time()))
+"""
+JOBS = "/apis/batch.tensorstack.dev/v1beta1/namespaces/default/pytorchtrainingjobs"
+
+
+class Api:
+    def __init__(self, data):
+        server = json.loads((data / "server.json").read_text())
+        context = ssl.create_default_context(cafile=str(data / "pki/ca.crt"))
+        self.connection = http.client.HTTPSConnection(server["api"].removeprefix("https://"), context=context, timeout=60)
+        self.headers = {"Authorization": "Bearer " + (data / "pki/admin.token").read_text(),
+                        "Content-Type": "application/json"}
+
+    def call(self, method, path, body=None):
+        self.connection.request(method, path, body and json.dumps(body), self.headers)
+        answer = self.connection.getresponse()
+        text = answer.read()
+        if answer.status >= 300:
+            sys.exit(f"{method} {path}: {answer.status} {text.decode()}")
+        return json.loads(text)
+
+
+def job(name, stamps, groups, epochs, **spec):
+    def group(type, count):
+        return {"type": type, "replicas": count, "restartPolicy": "OnFailure", "template": {"spec": {
+            "containers": [{
+                "name": "pytorch", "image": "host",
+                "env": [{"name": key, "value": value} for key, value in environment(stamps).items()],
+                "volumeMounts": [{"name": "stamps", "mountPath": str(stamps)}],
+                "resources": {"requests": {"memory": "64Mi"}},
+                **command_of(stamps, epochs, spec)}],
+            "volumes": [{"name": "stamps", "hostPath": {"path": str(stamps)}}]}}}
+    return {"apiVersion": "batch.tensorstack.dev/v1beta1", "kind": "PyTorchTrainingJob", "metadata": {"name": name},
+            "spec": {"replicaSpecs": [group(type, count) for type, count in groups], **spec}}
+
+
+def environment(stamps):
+    return {**ENVIRONMENT, "PYTHONPATH": str(stamps)}
+
+
+def command_of(stamps, epochs, spec):
+    words = [str(SCRIPT), str(stamps), str(epochs), str(STEPS)]
+    return {"args": words} if "torchrunConfig" in spec else {"command": ["python", *words]}
+
+
+def wait_for(condition, what, seconds=120):
+    end = time.monotonic() + seconds
+    while not (found := condition()):
+        if time.monotonic() > end:
+            sys.exit(f"bench/torchrun.py: {what} did not happen within {seconds} s")
+        time.sleep(0.002)
+    return found
+
+
+def first_lines(stamps, rank="*"):
+    return sorted(json.loads(file.read_text())["time"] for file in stamps.glob(f"first-{rank}-*"))
+
+
+def read_run(stamps, began):
+    """Seconds until torchrun itself and the first of its ranks ran, and all epochs' wall and CPU times."""
+    wait_for(lambda: len(list(stamps.glob("epochs-*"))) == PROCESSES, "the end of the training")
+    lines = first_lines(stamps)
+    epochs = [json.loads(file.read_text())["epochs"] for file in stamps.glob("epochs-*")]
+    walls = [max(rank[i][0] for rank in epochs) for i in range(1, EPOCHS)]  # the first one warms up
+    cpus = [sum(rank[i][1] for rank in epochs) for i in range(1, EPOCHS)]
+    return float((stamps / "agent").read_text()) - began, lines[0] - began, walls, cpus
+
+
+def run_by_hand(stamps):
+    port = 29400
+    began = time.time()
+    process = subprocess.Popen(
+        ["torchrun", "--nnodes", "1", "--nproc_per_node", str(PROCESSES), "--rdzv_backend", "c10d", "--rdzv_endpoint",
+         f"127.0.0.1:{port}", "--rdzv_id", "bench", "--rdzv_conf", "is_host=1", "--max_restarts", "0", str(SCRIPT),
+         str(stamps), str(EPOCHS), str(STEPS)],
+        env={**os.environ, **environment(stamps), "PATH": f"{BIN}:{os.environ['PATH']}"}, stdout=subprocess.DEVNULL)
+    result = read_run(stamps, began)
+    if process.wait() != 0:
+        sys.exit(f"torchrun ended with code {process.returncode}")
+    return result
+
+
+def run_as_job(api, stamps, name):
+    body = job(name, stamps, [("node", 1)], EPOCHS,
+               torchrunConfig={"enabled": True, "procPerNode": str(PROCESSES), "maxRestarts": 0})
+    began = time.time()
+    api.call("POST", JOBS, body)
+    result = read_run(stamps, began)
+    wait_for(lambda: api.call("GET", f"{JOBS}/{name}").get("status", {}).get("phase") == "Succeeded", "the job's success")
+    api.call("DELETE", f"{JOBS}/{name}")
+    return result
+
+
+def process_of(stamps, rank):
+    """The process of a rank, whichever pod it is in: looked for in the machine's own table."""
+    wanted = {f"RANK={rank}".encode(), b"WORLD_SIZE=4"}
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (folder / "cmdline").read_bytes().split(b"\0")
+            if str(stamps).encode() in words and words[0].endswith(b"python"):
+                if wanted <= set((folder / "environ").read_bytes().split(b"\0")):
+                    return int(folder.name)
+        except OSError:
+            continue
+    return None
+
+
+def bare_start(stamps):
+    """Seconds from a spawn to the script's first line."""
+    began = time.time()
+    process = subprocess.Popen([BIN / "python", SCRIPT, stamps, "0", "0"],
+                               env={**os.environ, "RANK": "bare"})
+    line = wait_for(lambda: [time for time in first_lines(stamps, "bare") if time > began], "a bare start")[0]
+    process.kill()
+    process.wait()
+    return line - began
+
+
+def measure_kills(api, stamps):
+    """Seconds from the death of a rank to the first line of its replacement, of a job of four replicas."""
+    api.call("POST", JOBS, job("killed", stamps, [("master", 1), ("worker", PROCESSES - 1)], 0,
+                               runPolicy={"backoffLimit": KILLS}))
+    wait_for(lambda: len(first_lines(stamps)) == PROCESSES, "the start of all ranks")
+    times, bare = [], []
+    for turn in range(KILLS):
+        rank = 1 + turn % (PROCESSES - 1)
+        before = len(first_lines(stamps, rank))
+        pid = wait_for(lambda: process_of(stamps, rank), f"finding rank {rank}")
+        killed = time.time()
+        os.kill(pid, signal.SIGKILL)
+        lines = wait_for(lambda: (lines := first_lines(stamps, rank)) if len(first_lines(stamps, rank)) > before else None,
+                         f"a replacement of rank {rank}")
+        times.append(lines[-1] - killed)
+        bare.append(bare_start(stamps))
+        time.sleep(0.5)
+    api.call("DELETE", f"{JOBS}/killed")
+    return times, bare
+
+
+def main():
+    try:
+        subprocess.run([BIN / "python", "-c", "import torch"], check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError):
+        print("skipped: there is no torch in .venv (tools/setup python)")
+        return 0
+    api = Api(Path(sys.argv[1]))
+    hand, ours = [], []
+    with tempfile.TemporaryDirectory(prefix="torchrun-bench-") as folder:
+        for turn in range(ROUNDS):
+            for runs, start in [(hand, run_by_hand), (ours, lambda stamps: run_as_job(api, stamps, f"bench-{turn}"))]:
+                stamps = Path(tempfile.mkdtemp(dir=folder))
+                stamps.chmod(0o777)
+                (stamps / "sitecustomize.py").write_text(AT_START)
+                runs.append(start(stamps))
+        kills = Path(tempfile.mkdtemp(dir=folder))
+        kills.chmod(0o777)
+        times, bare = measure_kills(api, kills)
+    return report(hand, ours, times, bare)
+
+
+def report(hand, ours, times, bare):
+    print(f"load of the machine: {os.getloadavg()[0]:.1f}; {ROUNDS} runs each, in turn, medians")
+    print(f"{'work':<52} {'torchrun':>10} {'job':>10} {'more':>10}")
+    middle = statistics.median
+    for index, what in [(0, "start to torchrun's own first line"), (1, "start to the script's first line")]:
+        starts = [middle(run[index] for run in runs) for runs in (hand, ours)]
+        more = starts[1] - starts[0]
+        print(f"{what:<52} {starts[0]:>8.3f} s {starts[1]:>8.3f} s {1000 * more:>7.0f} ms (goal: at most 50)")
+    met = more <= 0.05
+    for index, what in [(2, "an epoch"), (3, "CPU seconds of all ranks in an epoch")]:
+        middles = [middle(value for run in runs for value in run[index]) for runs in (hand, ours)]
+        share = middles[1] / middles[0] - 1
+        print(f"{what:<52} {middles[0]:>8.3f} s {middles[1]:>8.3f} s {100 * share:>8.2f} % (goal: at most 1)")
+        met = met and share <= 0.01
+    over = middle(times) - middle(bare)
+    print(f"{'a rank killed → its replacement runs its first line':<52} {middle(bare):>8.3f} s {middle(times):>8.3f} s "
+          f"{1000 * over:>7.0f} ms (goal: at most 1000)")
+    return 0 if met and over <= 1 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
