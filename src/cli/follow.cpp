@@ -119,6 +119,9 @@ void JobFollower::start_log(const Json& pod) {
   if (!options_.replica.empty() && followed.replica != options_.replica) return;
   followed.old = first_look_ && options_.tail.has_value();
   logs_[uid] = false;
+  if (const int attempt = ++attempts_[followed.replica]; attempt > 1) {
+    fmt::print(stderr, "{} was started anew (attempt {})\n", followed.replica, attempt);
+  }
   const JsonArray& statuses = array_at(pod, "status.containerStatuses");
   if (!statuses.empty()) {
     followed.run = static_cast<int>(int_at(statuses.front(), "restartCount"));

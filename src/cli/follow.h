@@ -53,7 +53,8 @@ class JobFollower {
   FoundJob job_;
   FollowOptions options_;
   LineTagger tagger_;
-  std::map<std::string, bool> logs_;  // pod uid → its log was printed to the end
+  std::map<std::string, bool> logs_;     // pod uid → its log was printed to the end
+  std::map<std::string, int> attempts_;  // of each replica that was followed
   bool first_look_ = true;
   bool some_run_ = false;     // pods have not ended yet
   std::int64_t printed_ = 0;  // bytes in all

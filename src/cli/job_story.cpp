@@ -174,11 +174,20 @@ Rows condition_rows(const Json& job) {
   return rows;
 }
 
+/// What every pod goes through tells nothing.
+bool is_routine(const Json& event) {
+  constexpr std::string_view kUsual[] = {"Scheduled", "Pulled", "Created", "Started"};
+  return string_at(event, "type") == "Normal" &&
+         std::find(std::begin(kUsual), std::end(kUsual), string_at(event, "reason")) !=
+             std::end(kUsual);
+}
+
 Rows event_rows(const Json& job, const std::vector<ObjectPtr>& events) {
   Rows rows;
   for (const ObjectPtr& event : events) {
     const Json& body = event->body();
     const bool of_job = string_at(body, "involvedObject.uid") == uid_of(job);
+    if (!of_job && is_routine(body)) continue;
     rows.push_back({event_time(body), std::string(string_at(body, "type")),
                     of_job ? "the job" : std::string(string_at(body, "involvedObject.name")),
                     std::string(string_at(body, "reason")),

@@ -50,7 +50,8 @@ ObjectPtr event(const char* uid, const char* name, const char* reason, int count
 
 std::string story() {
   return tell_story(kJob, {},
-                    {event("u1", "fit", "Created", 1), event("u2", "fit-node-0", "Pulled", 3)},
+                    {event("u1", "fit", "Created", 1), event("u2", "fit-node-0", "Evicted", 3),
+                     event("u2", "fit-node-0", "Scheduled", 1)},
                     *parse_time("2026-11-16T10:10:00Z"));
 }
 
@@ -74,6 +75,7 @@ TEST(JobStory, TellsWhomEventsAreAbout) {
   EXPECT_NE(story().find("the job"), std::string::npos);
   EXPECT_NE(story().find("2026-11-16T10:00:02Z (3 times)"), std::string::npos) << story();
   EXPECT_NE(story().find("fit-node-0"), std::string::npos);
+  EXPECT_EQ(story().find("Scheduled"), std::string::npos) << "every pod goes through that";
 }
 
 TEST(JobStory, SumsWhatAllReplicasAskFor) {

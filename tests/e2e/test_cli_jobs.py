@@ -135,7 +135,7 @@ def test_follow_of_one_replica_goes_on_through_its_restart(server, gate):
     follow.wait_text("^first$")
     gate.open()
     follow.wait_text("^again$")
-    assert follow.text == "first\nagain\n", repr(follow)
+    assert follow.text == "first\nworker-0 was started anew (attempt 2)\nagain\n", repr(follow)
 
 
 # ---- waiting -------------------------------------------------------------------------------------

@@ -5,13 +5,14 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 
 import pytest
 from conftest import MNIST
 from harness import PORTS, VENV, wait_for
 from jobs import EXAMPLES, training_job
-from processes import command_line, pids_running
+from processes import command_line, pids_running, read
 
 pytestmark = pytest.mark.usefixtures("torch")
 PROCESSES = 4
@@ -105,16 +106,24 @@ def warnings(log):
     return sum(1 for line in log.splitlines() if not ours.match(line))
 
 
-def test_four_replicas_meet_by_their_environment(server, workspace):
-    name = submit(server, 800, 2, "ddp-env")
+def test_four_replicas_meet_by_their_environment_and_start_anew_together(server, workspace):
+    epochs = 8
+    name = submit(server, 800, epochs, "ddp-env")
+    out = workspace / "ddp-env/runs" / name
+    wait_for("the first checkpoint", (out / "checkpoint.pt").exists, 60)
+    [victim] = [pid for pid in pids_running(f"--out=runs/{name}") if "\0RANK=2\0" in read(f"/proc/{pid}/environ")]
+    os.kill(victim, signal.SIGKILL)
     logs = logs_after_success(server, name)
+    assert server.get("pj", name)["status"]["backoffCount"] == 1, "all together count once"
     meeting = {re.search(r"^rank (\d) of 4 meets the others at (\S+)$", log, re.M).groups()
                for log in logs.values()}
     assert {rank for rank, _ in meeting} == set("0123") and len({place for _, place in meeting}) == 1
-    assert re.findall(r"^epoch (\d)/2, batch +7/7 with loss: \d\.\d{4}$", logs["worker-0"], re.M) == ["1", "2"]
+    done = {int(re.search(r"^rank \d goes on after epoch (\d) from ", log, re.M)[1]) for log in logs.values()}
+    assert len(done) == 1, "all go on from the same checkpoint"
+    again = [int(epoch) for epoch in re.findall(r"^epoch (\d)/8, batch +7/7 with loss: \d\.\d{4}$", logs["worker-0"], re.M)]
+    assert again == list(range(done.pop() + 1, epochs + 1)), "where the first attempt had come to"
     assert learned(logs["worker-0"]), logs["worker-0"]
-    assert [logs[f"worker-{index}"].count("\n") for index in range(1, 4)] == [1, 1, 1], "only rank 0 tells"
-    out = workspace / "ddp-env/runs" / name
+    assert [logs[f"worker-{index}"].count("\n") for index in range(1, 4)] == [2, 2, 2], "only rank 0 tells more"
     assert {path.name for path in out.iterdir()} == {"log", "checkpoint.pt", "model_state_dict.pt"}
 
 
