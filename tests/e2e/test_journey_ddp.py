@@ -10,7 +10,7 @@ import pytest
 from harness import wait_for
 from jobs import conditions, h5
 from journeys import FILES, environment, files, job_of, prepare, progress, words_of
-from processes import pids_running
+from processes import pids_running, read
 from servers import run_server
 
 pytestmark = pytest.mark.usefixtures("torch")
@@ -37,13 +37,21 @@ def journey(torch):
         events = server.kubectl("get", "--raw", f"{JOBS}?watch=true&resourceVersion={version}&timeoutSeconds=1")
         seen.phases = [json.loads(line)["object"].get("status", {}).get("phase") for line in events.splitlines()]
         seen.listed = server.cli("list", "-o", "wide").out
-        before = pids_running("torch_mnist_trainingjob.py")
+        before = trainers(server)
         server.kill()
+        without_server = trainers(server)
         server.up()
-        seen.survived = (before, pids_running("torch_mnist_trainingjob.py"))
+        seen.survived = (before, without_server, trainers(server))
+        seen.phase_after = job_of(server, NAME)["status"]["phase"]
         seen.done = server.wait_phase(NAME, "Succeeded", timeout=90)
         seen.log = server.kubectl("logs", "-l", OF_JOB, "--tail=-1")
         yield seen
+
+
+def trainers(server):
+    """torchrun and its processes, in pods of this server."""
+    return [pid for pid in pids_running("torch_mnist_trainingjob.py")
+            if str(server.data) in read(f"/proc/{pid}/mountinfo")]
 
 
 def test_is_accepted_and_watched_from_pending_to_running(journey):
@@ -85,8 +93,9 @@ def test_one_pod_with_its_name_labels_and_variables(journey):
 
 
 def test_server_that_is_killed_leaves_the_training_alone(journey):
-    before, after = journey.survived
-    assert len(before) >= 4 and before == after
+    before, without_server, after = journey.survived
+    assert len(before) >= 4 and before == without_server == after
+    assert journey.phase_after == "Running"
     [pod] = journey.server.pods(NAME)
     assert pod["metadata"]["uid"] == journey.pod["metadata"]["uid"]
     assert journey.done["status"]["backoffCount"] == 0

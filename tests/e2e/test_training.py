@@ -1,7 +1,6 @@
 """The real thing: the examples with torch, on gloo and RPC. Less data than they use by themselves, so
 that it takes seconds."""
 
-import json
 import os
 import re
 import shutil
@@ -76,34 +75,6 @@ def trainers(name):
     """The processes that train for a job: torchrun's children, not torchrun."""
     return [pid for pid in pids_running(f"--out=runs/{name}")
             if "torch.distributed.run" not in command_line(pid) and "torchrun" not in command_line(pid)]
-
-
-def test_server_killed_in_the_middle_of_training(server, workspace):
-    """Issue 3: "the job finishes as if nothing had happened, no log line lost"."""
-    name = submit(server, 1200, 3)
-    server.wait_phase(name, "Running")
-    [pod] = server.pods(name)
-    server.stream("kubectl", "logs", "-f", pod["metadata"]["name"]).wait_text(r"^epoch 1/3, batch", 120)
-    before = trainers(name)
-    assert len(before) == PROCESSES
-    server.kill()
-    assert trainers(name) == before, "training goes on without a server"
-    server.up()
-    assert trainers(name) == before, "training goes on with the new server"
-    assert server.get("pj", name)["status"]["phase"] == "Running"
-    log = check_training(server, workspace, name, 3)
-    batches = re.findall(r"^epoch (\d)/3, batch +(\d+)/10 with loss: \d+\.\d{4}$", log, re.M)
-    assert batches == [("1", "10"), ("2", "10"), ("3", "10")], log
-    assert log.count("\n") == PROCESSES + 3 * 2 + 2 + warnings(log), log
-    job = server.get("pj", name)
-    assert json.dumps(job["status"]["tasks"]).count('"restarts": 0') == 1
-    assert server.get("pod", pod["metadata"]["name"])["metadata"]["uid"] == pod["metadata"]["uid"]
-
-
-def warnings(log):
-    """Lines that are not train.py's own (torch and torchrun warn about this and that)."""
-    ours = re.compile(r"rank \d of 4|epoch \d|test loss|model saved")
-    return sum(1 for line in log.splitlines() if not ours.match(line))
 
 
 def test_four_replicas_meet_by_their_environment_and_start_anew_together(server, workspace):
