@@ -39,10 +39,24 @@ JobFollower::JobFollower(Session& session, FoundJob job, FollowOptions options)
       tasks_(session.loop()) {}
 
 awaitable<Result<ObjectPtr>> JobFollower::run() {
+  tasks_.spawn("waiting", tell_what_it_waits_for());
   auto job = co_await wait_finished();
   if (job || job.failed_with(Code::kNotFound)) co_await drain();
   co_await tasks_.stop();
   co_return job;
+}
+
+/// Until the first replica runs: nobody should look at an empty screen.
+awaitable<void> JobFollower::tell_what_it_waits_for() {
+  std::string told;
+  while (logs_.empty()) {
+    co_await session_.clock().sleep_for(2s);
+    const auto pods = co_await list_pods_of(session_.api(), job_.body());
+    const std::string reason = pods ? waiting_reason(*pods) : "";
+    if (!logs_.empty() || reason.empty() || reason == told) continue;
+    fmt::print(stderr, "{}\n", reason);
+    told = reason;
+  }
 }
 
 /// What the replicas wrote last may still be on its way.

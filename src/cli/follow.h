@@ -39,6 +39,7 @@ class JobFollower {
   awaitable<Result<ObjectPtr>> wait_finished();
   awaitable<Result<ObjectPtr>> watch_job(int& failures);
   awaitable<void> drain();
+  awaitable<void> tell_what_it_waits_for();
   awaitable<void> start_new_logs();
   void start_log(const Json& pod);
   awaitable<void> print_logs(Followed followed);

@@ -66,6 +66,13 @@ def test_ctrl_c_stops_the_job(here, shared_server):
     wait_for("its end", lambda: shared_server.get("pj", "stopped") is None and shared_server.pods("stopped") == [])
 
 
+def test_what_it_waits_for_is_told(here):
+    waiting = here.start("--gpus", "1", "--", "true")
+    waiting.wait_text("waits to be placed: .*nvidia.com/gpu")
+    waiting.process.send_signal(signal.SIGINT)
+    assert waiting.wait_end() == 130, repr(waiting)
+
+
 def test_detach_prints_the_name(here, shared_server):
     said = here.run("--detach", "--env", "GREETING=hi there", "--", "sh", "-c", "echo $GREETING $$ '$(RANK)'")
     name = said.out.strip()

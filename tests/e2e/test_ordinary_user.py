@@ -9,7 +9,7 @@ from harness import wait_for
 from jobs import WAIT, config_map, gated, mounting, pod, shell_job, with_volume
 from objects import secret
 from processes import pids_running, shims_of
-from servers import USER, UserServer, run_server
+from servers import USER, UserServer, as_user, run_server
 
 @pytest.fixture
 def server(user):
@@ -150,3 +150,15 @@ def test_down_all_stops_what_runs(server):
     assert said.code == 0, repr(said)
     assert pids_running("sleep 31536004") == []
     assert server.leftovers() == []
+
+
+def test_command_is_run_in_a_folder_of_the_users(server):
+    folder = server.folder / "program"
+    folder.mkdir()
+    os.chown(folder, server.user.pw_uid, server.user.pw_gid)
+    said = server.run(as_user("env", "-C", folder, server.program, "run", "-n", "2", "--", "sh", "-c",
+                              "id -u > made-$RANK; pwd"))
+    assert said.code == 0, repr(said)
+    assert sorted(said.out.splitlines()) == [f"[worker-{rank}] {folder}" for rank in range(2)]
+    for rank in range(2):
+        assert (folder / f"made-{rank}").read_text() == f"{server.user.pw_uid}\n"
