@@ -1,5 +1,6 @@
 #include "node/pod_conditions.h"
 
+#include "client/last_words.h"
 #include "object/status.h"
 
 #include <fmt/format.h>
@@ -10,8 +11,9 @@
 namespace trainyard::node {
 namespace {
 
-constexpr std::array<std::string_view, 5> kOurs = {"PodReadyToStartContainers", "Initialized",
-                                                   "Ready", "ContainersReady", "PodScheduled"};
+constexpr std::array<std::string_view, 6> kOurs = {
+    "PodReadyToStartContainers", "Initialized",  "Ready",
+    "ContainersReady",           "PodScheduled", client::kEndedCondition};
 
 /// Why a condition is not true; empty: it is.
 struct Lack {
@@ -86,6 +88,19 @@ Lack gates_missing(const Json& before, const JsonArray& gates) {
   return {"ReadinessGatesNotReady", words};
 }
 
+/// When each container ended that failed, finer than a status can say: who looks for the first of
+/// several failures needs it.
+std::string failed_ends(const PodView& view) {
+  std::string notes;
+  for (const ContainerView& container : view.containers) {
+    const RunState& run = container.state;
+    if (!run.has_ended() || run.has_succeeded() || !run.finished) continue;
+    notes += (notes.empty() ? "" : "\n") +
+             client::end_note(container.name, format_time_micro(*run.finished), run.telling_line);
+  }
+  return notes;
+}
+
 bool is_ours(const Json& condition) {
   return std::find(kOurs.begin(), kOurs.end(), string_at(condition, "type")) != kOurs.end();
 }
@@ -103,6 +118,11 @@ JsonArray make_conditions(const PodView& view, const PodPlan& plan, const PodFac
       condition(before, "Ready", pod.reason.empty(), pod, now),
       condition(before, "ContainersReady", containers.reason.empty(), containers, now),
       condition(before, "PodScheduled", true, {}, now)};
+  const std::string ends = plan.over ? failed_ends(view) : "";
+  if (!ends.empty()) {
+    conditions.push_back(
+        condition(before, client::kEndedCondition, true, {"ContainersFailed", ends}, now));
+  }
   for (const Json& old : array_at(before, "conditions")) {
     if (!is_ours(old)) conditions.push_back(old);
   }

@@ -1,6 +1,7 @@
 #include "node/termination_message.h"
 
 #include "base/unique_fd.h"
+#include "client/last_words.h"
 #include "node/container_run.h"
 #include "node/log_segments.h"
 
@@ -13,9 +14,10 @@ namespace trainyard::node {
 namespace {
 
 constexpr std::int64_t kLongestMessage = 4096;
-constexpr std::size_t kLongestFromLog = 2048;
-constexpr std::int64_t kMostLines = 80;
 constexpr std::int64_t kLogRead = 64L * 1024;  // enough for 80 lines, and no more of a large log
+/// A launcher's report may stand behind what tells the cause.
+constexpr std::size_t kLongestSearched = 16UL * 1024;
+constexpr std::int64_t kMostSearched = 400;
 
 /// At most `most` bytes from the beginning or the end of a file; nothing when it cannot be read.
 /// Never blocks, whatever the container has put in its place.
@@ -37,10 +39,10 @@ std::filesystem::path newest_part_of_log(const std::filesystem::path& run_folder
 
 }  // namespace
 
-std::string end_of_log(std::string_view records) {
+std::string end_of_log(std::string_view records, std::size_t most_bytes, std::int64_t most_lines) {
   std::string text;
   std::int64_t lines = 0;
-  while (!records.empty() && text.size() < kLongestFromLog && lines < kMostLines) {
+  while (!records.empty() && text.size() < most_bytes && lines < most_lines) {
     if (records.back() == '\n') records.remove_suffix(1);
     const std::size_t begin = records.rfind('\n') + 1;  // npos + 1 is 0
     const std::string_view record = records.substr(begin);
@@ -54,7 +56,7 @@ std::string end_of_log(std::string_view records) {
     if (whole) ++lines;
     text.insert(0, std::string(record.substr(tag + 3)) + (whole ? "\n" : ""));
   }
-  if (text.size() > kLongestFromLog) text.erase(0, text.size() - kLongestFromLog);
+  if (text.size() > most_bytes) text.erase(0, text.size() - most_bytes);
   return text;
 }
 
@@ -63,8 +65,11 @@ void add_last_words(const std::filesystem::path& run_folder, const Json& contain
   std::string words = read_part(run_folder / kTerminationLog, kLongestMessage, false);
   const bool may_use_log =
       string_at(container, "terminationMessagePolicy") == "FallbackToLogsOnError";
-  if (words.empty() && may_use_log && state.exit_code != 0) {
-    words = end_of_log(read_part(newest_part_of_log(run_folder), kLogRead, true));
+  if (may_use_log && state.exit_code != 0) {
+    const std::string records = read_part(newest_part_of_log(run_folder), kLogRead, true);
+    const std::string text = end_of_log(records, kLongestSearched, kMostSearched);
+    state.telling_line = client::read_last_words(text).line;
+    if (words.empty()) words = end_of_log(records);
   }
   if (!words.empty()) state.message = std::move(words);
 }

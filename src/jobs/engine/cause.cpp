@@ -2,23 +2,150 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <utility>
+
 namespace trainyard::jobs {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Ranks that lose one of theirs notice within seconds; a failure much later has its own cause.
+constexpr auto kTogether = 60s;
+constexpr std::size_t kMostNoted = 16;
+
+WallTime earliest(const Failure& failure) {
+  return failure.time.value_or(WallTime::max());
+}
+
+/// A time in whole seconds may mean any moment of that second.
+WallTime latest(const Failure& failure) {
+  if (!failure.time) return WallTime::max();
+  return failure.exact ? *failure.time : *failure.time + 1s;
+}
+
+/// What programs say when whom they talk to is gone.
+bool tells_of_lost_peer(const Failure& failure) {
+  constexpr std::array kPhrases = {
+      "onnection closed by peer", "onnection reset",        "roken pipe",
+      "onnection refused",        "remote process exited",  "Socket Timeout",
+      "onnection aborted",        "peer process terminated"};
+  return std::any_of(kPhrases.begin(), kPhrases.end(), [&](const char* phrase) {
+    return failure.line.find(phrase) != std::string::npos;
+  });
+}
+
+/// Those that may have been the first, as far as their times tell.
+std::vector<const Failure*> possible_firsts(const std::vector<Failure>& failures) {
+  WallTime bound = WallTime::max();
+  for (const Failure& failure : failures) bound = std::min(bound, latest(failure));
+  std::vector<const Failure*> found;
+  for (const Failure& failure : failures) {
+    const bool before = failure.exact ? earliest(failure) <= bound : earliest(failure) < bound;
+    if (before || !failure.time) found.push_back(&failure);
+  }
+  return found;
+}
+
+std::string tell_unknown_first(const std::vector<const Failure*>& firsts) {
+  std::string names;
+  bool timed = true;
+  for (const Failure* failure : firsts) {
+    names += fmt::format("{}Pod[{}]", names.empty() ? "" : ", ", failure->pod);
+    timed = timed && failure->time;
+  }
+  return fmt::format(
+      "; which of {} failed first cannot be told: {}", names,
+      timed ? "their times are known in whole seconds only" : "not all of their times are known");
+}
+
+std::string tell_others(const std::vector<Failure>& failures, const Failure& first) {
+  std::size_t others = 0;
+  std::size_t lost = 0;
+  WallTime next = WallTime::max();
+  for (const Failure& failure : failures) {
+    if (failure.uid == first.uid) continue;
+    ++others;
+    lost += tells_of_lost_peer(failure) ? 1 : 0;
+    next = std::min(next, earliest(failure));
+  }
+  if (others == 0) return {};
+  const std::string who = others == 1 ? "the other one" : fmt::format("the other {}", others);
+  const std::chrono::duration<double> gap = next - *first.time;
+  const std::string later = first.exact ? fmt::format("{:.2f} s later", gap.count()) : "later";
+  return lost == others
+             ? fmt::format("; {} failed because of it, lost connections say, from {}", who, later)
+             : fmt::format("; {} failed after it, from {}", who, later);
+}
+
+std::vector<Failure> read_noted(const Json& status) {
+  std::vector<Failure> failures;
+  for (const Json& entry : array_at(status, "failures")) failures.push_back(read_failure(entry));
+  return failures;
+}
+
+/// Whether a new failure follows the noted ones so closely that they may have one cause.
+bool belongs_to(const std::vector<Failure>& noted, const Failure& failure) {
+  return std::any_of(noted.begin(), noted.end(), [&](const Failure& other) {
+    if (!other.time || !failure.time) return true;
+    return *failure.time - *other.time <= kTogether && *other.time - *failure.time <= kTogether;
+  });
+}
+
+}  // namespace
 
 std::string how_it_ended(const Observed& observed) {
-  std::string text =
-      fmt::format("Pod[{}] exited with error code {}", observed.name, observed.exit_code);
-  if (observed.pod == nullptr) return text;
-  const Json& pod = observed.pod->body();
-  std::string message(string_at(pod, "status.message"));
-  for (const char* list : {"status.initContainerStatuses", "status.containerStatuses"}) {
-    for (const Json& container : array_at(pod, list)) {
-      if (message.empty()) message = string_at(container, "state.terminated.message");
-    }
+  const Failure failure = read_failure(observed);
+  return headline_of(failure) + details_of(failure);
+}
+
+void note_failures(Draft& draft) {
+  std::vector<Failure> noted = read_noted(draft.before);
+  std::vector<Failure> fresh;
+  for (const Observed& one : draft.observed) {
+    const bool is_new = one.phase == "Failed" && !one.recorded && !one.old && !one.surplus;
+    if (is_new) fresh.push_back(read_failure(one));
   }
-  if (observed.exit_code == 0) {
-    text = fmt::format("Pod[{}] failed: {}", observed.name, string_at(pod, "status.reason"));
+  if (fresh.empty()) return;
+  if (std::none_of(fresh.begin(), fresh.end(),
+                   [&](const Failure& failure) { return belongs_to(noted, failure); })) {
+    noted.clear();
   }
-  if (!message.empty()) text += fmt::format(" ({})", message);
+  noted.insert(noted.end(), fresh.begin(), fresh.end());
+  std::sort(noted.begin(), noted.end(), [](const Failure& a, const Failure& b) {
+    return std::pair(earliest(a), a.pod) < std::pair(earliest(b), b.pod);
+  });
+  if (noted.size() > kMostNoted) noted.resize(kMostNoted);
+  JsonArray list;
+  for (const Failure& failure : noted) list.push_back(to_json(failure));
+  draft.status.get_object()["failures"] = std::move(list);
+}
+
+std::string tell_first(const std::vector<Failure>& failures, const std::string& decisive) {
+  if (failures.size() < 2) return {};
+  const std::vector<const Failure*> firsts = possible_firsts(failures);
+  if (firsts.size() != 1 || !firsts.front()->time) return tell_unknown_first(firsts);
+  const Failure& first = *firsts.front();
+  std::string text;
+  if (first.pod != decisive) {
+    text = fmt::format("; the first to fail: {}{}", headline_of(first), details_of(first));
+  }
+  return text + tell_others(failures, first);
+}
+
+std::string tell_cause(const Draft& draft, const Observed& decisive, const std::string& why) {
+  const std::vector<Failure> noted = read_noted(draft.status);
+  Failure failure = read_failure(decisive);
+  bool known = false;
+  for (const Failure& other : noted) {
+    if (other.pod != decisive.name || (!failure.uid.empty() && other.uid != failure.uid)) continue;
+    known = true;
+    if (failure.uid.empty()) failure = other;  // its pod is gone
+  }
+  std::string text = headline_of(failure) + details_of(failure) + why;
+  // What was noted is of another time, when it does not tell of this failure.
+  if (known) text += tell_first(noted, decisive.name);
   return text;
 }
 

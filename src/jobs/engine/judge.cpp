@@ -13,12 +13,22 @@
 namespace trainyard::jobs {
 namespace {
 
+/// Replicas stand in the order of their ranks.
 const Observed* find_replica(const Draft& draft,
                              const std::pair<std::size_t, std::int64_t>& place) {
-  for (const Observed& one : draft.observed) {
-    if (one.replica.group == place.first && one.replica.index == place.second) return &one;
+  const JobForm& form = draft.form;
+  const auto& [group, index] = place;
+  if (group >= form.groups.size() || index < 0 || index >= form.groups[group].replicas) {
+    return nullptr;
   }
-  return nullptr;
+  std::int64_t rank = index;
+  if (group != form.first_group) {
+    rank += form.groups[form.first_group].replicas;
+    for (std::size_t before = 0; before < group; ++before) {
+      if (before != form.first_group) rank += form.groups[before].replicas;
+    }
+  }
+  return &draft.observed[static_cast<std::size_t>(rank)];
 }
 
 bool ended_for_good(const Draft& draft, const Observed* one, std::string_view how) {
@@ -53,8 +63,8 @@ std::string used_up(const Draft& draft, const Observed& one) {
 
 Ending failed_by(const Draft& draft, const EndRule& rule, const Observed& decisive) {
   const std::string headline = draft.kind.failure_headline(draft.job, draft.form, rule);
-  return Ending{false, (headline.empty() ? "" : headline + ": ") + how_it_ended(decisive) +
-                           used_up(draft, decisive)};
+  return Ending{false, (headline.empty() ? "" : headline + ": ") +
+                           tell_cause(draft, decisive, used_up(draft, decisive))};
 }
 
 std::optional<Ending> judge_by_rules(const Draft& draft) {
@@ -68,8 +78,9 @@ std::optional<Ending> judge_by_rules(const Draft& draft) {
   if (form.on_replica_failure == OnReplicaFailure::kStopJob) {
     for (const Observed& one : draft.observed) {
       if (ended_for_good(draft, &one, "Failed")) {
-        return Ending{false, how_it_ended(one) + used_up(draft, one) +
-                                 "; runPolicy.onReplicaFailure is StopJob"};
+        return Ending{false,
+                      tell_cause(draft, one,
+                                 used_up(draft, one) + "; runPolicy.onReplicaFailure is StopJob")};
       }
     }
   }
@@ -80,8 +91,8 @@ std::optional<Ending> judge_by_rules(const Draft& draft) {
     if (decisive == nullptr) return std::nullopt;
   }
   if (decisive == nullptr) return std::nullopt;
-  return Ending{false, "No rule for success can hold any more: " + how_it_ended(*decisive) +
-                           used_up(draft, *decisive)};
+  return Ending{false, "No rule for success can hold any more: " +
+                           tell_cause(draft, *decisive, used_up(draft, *decisive))};
 }
 
 /// Such a job must stop, whatever its clean-up policy keeps.

@@ -1,5 +1,6 @@
 #include "jobs/engine/plan.h"
 
+#include "jobs/engine/cause.h"
 #include "jobs/engine/children.h"
 #include "jobs/engine/draft.h"
 #include "jobs/engine/judge.h"
@@ -18,6 +19,7 @@ namespace {
 void go_on(Draft& draft) {
   if (string_at(draft.before, "phase").empty()) begin(draft);
   count_restarts(draft);
+  note_failures(draft);
   if (const auto ending = judge(draft)) return finish(draft, *ending);
   if (draft.form.paused) return hold(draft);
   resume(draft);

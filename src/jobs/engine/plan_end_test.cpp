@@ -54,8 +54,8 @@ TEST(PlanEnd, FailsWhenTheMasterFailsWithNoRestartLeft) {
   world.settle();
   EXPECT_EQ(world.phase(), "Failed");
   const std::string ended =
-      "(Failed: Pod[mnist-40c14-worker-0] exited with error code 3; all 1 restarts of "
-      "runPolicy.backoffLimit are used up)";
+      "(Failed: Pod[mnist-40c14-worker-0] exited with error code 3 at 2026-03-01T10:00:00Z; all 1 "
+      "restarts of runPolicy.backoffLimit are used up)";
   EXPECT_EQ(world.condition("Running"), "False " + ended);
   EXPECT_EQ(world.condition("Failed"), "True " + ended);
   EXPECT_EQ(world.condition("Completed"), "True " + ended) << "completed means ended";

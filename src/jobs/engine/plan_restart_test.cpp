@@ -72,7 +72,8 @@ TEST(PlanRestart, AFailureIsToldAndForgottenWhenTheReplacementRuns) {
   World world = running("OnFailure");
   world.end_pod("worker-1", 42);
   world.settle();
-  const std::string message = "Pod[mnist-40c14-worker-1] exited with error code 42";
+  const std::string message =
+      "Pod[mnist-40c14-worker-1] exited with error code 42 at 2026-03-01T10:00:00Z";
   EXPECT_EQ(world.condition("ReplicaFailure"), "True (ErrorInPod: " + message + ")");
   EXPECT_EQ(world.told("ReplicaFailed"), std::vector<std::string>{message});
   EXPECT_EQ(world.told("NewReplica").back(),
@@ -219,7 +220,8 @@ TEST(PlanRestart, AFailedInitContainerTellsItsExitCode) {
   world.settle();
   EXPECT_EQ(world.backoff(), 1);
   EXPECT_EQ(world.told("ReplicaFailed"),
-            std::vector<std::string>{"Pod[mnist-40c14-worker-0] exited with error code 137"});
+            std::vector<std::string>{"Pod[mnist-40c14-worker-0] exited with error code 137, which "
+                                     "is 128 + SIGKILL"});
 }
 
 TEST(PlanRestart, APodLostWithItsNodeIsReplacedOnFailureAndTellsTheReason) {

@@ -17,7 +17,7 @@ constexpr const char* kAllIsWell = "All pods are running normally.";
 void report_failures(Draft& draft) {
   for (const Observed& one : draft.observed) {
     if (one.phase != "Failed" || one.old || one.surplus) continue;
-    draft.set("ReplicaFailure", true, "ErrorInPod", how_it_ended(one));
+    draft.set("ReplicaFailure", true, "ErrorInPod", tell_cause(draft, one));
     if (!one.recorded) draft.tell("ReplicaFailed", how_it_ended(one), true);
   }
 }

@@ -146,6 +146,11 @@ void World::end_pod(const std::string& pod, std::int64_t code) {
   if (is_being_deleted(object)) make_path(object, "test.endedByDeletion") = true;
 }
 
+void World::set_end_note(const std::string& pod, const std::string& note) {
+  make_path(pods.at(pod_name(pod)), "status.conditions") =
+      JsonArray{{{"type", "trainyard.dev/Ended"}, {"status", "True"}, {"message", note}}};
+}
+
 void World::delete_pod(const std::string& pod) {
   const std::string name = pod_name(pod);
   remove_pod({name, std::string(uid_of(pods.at(name)))});

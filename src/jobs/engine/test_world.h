@@ -34,6 +34,8 @@ class World {
   void set_all_phases(const std::string& phase);
   /// Succeeded with code 0, else Failed.
   void end_pod(const std::string& pod, std::int64_t code);
+  /// What our node adds to the status of a failed pod.
+  void set_end_note(const std::string& pod, const std::string& note);
 
   // The user's part. Pods with a process end later, see finish_deletions().
   void delete_pod(const std::string& pod);

@@ -1,0 +1,179 @@
+#include "jobs/engine/failure.h"
+
+#include "client/last_words.h"
+#include "object/status.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace trainyard::jobs {
+namespace {
+
+/// The container that failed, first in the order in which they run; null when none has.
+const Json* failed_container(const Json& pod) {
+  for (const char* list : {"status.initContainerStatuses", "status.containerStatuses"}) {
+    for (const Json& container : array_at(pod, list)) {
+      if (int_at(container, "state.terminated.exitCode") != 0) return &container;
+    }
+  }
+  return nullptr;
+}
+
+const Json* spec_of(const Json& pod, std::string_view container) {
+  for (const char* list : {"spec.initContainers", "spec.containers"}) {
+    for (const Json& spec : array_at(pod, list)) {
+      if (string_at(spec, "name") == container) return &spec;
+    }
+  }
+  return nullptr;
+}
+
+void read_container(Failure& failure, const Json& pod, const Json& container) {
+  failure.container = string_at(container, "name");
+  const Json& ended = *find(container, "state.terminated");
+  failure.exit_code = int_at(ended, "exitCode");
+  failure.signal = int_at(ended, "signal");
+  failure.reason = string_at(ended, "reason");
+  if (const auto time = parse_time(string_at(ended, "finishedAt"))) failure.time = *time;
+  const client::LastWords words = client::read_last_words(string_at(ended, "message"));
+  failure.line = words.line;
+  failure.launcher = words.launcher && words.line.empty();
+  if (const Json* spec = spec_of(pod, failure.container)) {
+    failure.memory_limit = string_at(*spec, "resources.limits.memory");
+  }
+  // Our node knows more than a status can say.
+  const Json* noted = find_condition(pod, client::kEndedCondition);
+  if (noted == nullptr) return;
+  const client::EndNote note =
+      client::find_end_note(string_at(*noted, "message"), failure.container);
+  if (const auto time = parse_time(note.time)) {
+    failure.time = *time;
+    failure.exact = true;
+  }
+  if (!note.line.empty()) {
+    failure.line = note.line;
+    failure.launcher = false;
+  }
+}
+
+std::string signal_name(std::int64_t number) {
+  struct Name {
+    std::int64_t number;
+    const char* name;
+  };
+  constexpr std::array kNames = {Name{1, "SIGHUP"},   Name{2, "SIGINT"},   Name{3, "SIGQUIT"},
+                                 Name{4, "SIGILL"},   Name{6, "SIGABRT"},  Name{7, "SIGBUS"},
+                                 Name{8, "SIGFPE"},   Name{9, "SIGKILL"},  Name{11, "SIGSEGV"},
+                                 Name{13, "SIGPIPE"}, Name{15, "SIGTERM"}, Name{24, "SIGXCPU"}};
+  for (const Name& known : kNames) {
+    if (known.number == number) return known.name;
+  }
+  return fmt::format("signal {}", number);
+}
+
+std::string time_text(const Failure& failure) {
+  return failure.exact ? format_time_micro(*failure.time) : format_time(*failure.time);
+}
+
+/// What ended the process, where its exit code does not say all.
+std::string killer_of(const Failure& failure) {
+  constexpr std::int64_t kFirstSignal = 129;
+  constexpr std::int64_t kLastSignal = 192;
+  if (failure.reason == "OOMKilled") {
+    return failure.memory_limit.empty()
+               ? ", out of memory"
+               : fmt::format(", out of memory: its limit is {}", failure.memory_limit);
+  }
+  if (failure.signal != 0) return ", killed by " + signal_name(failure.signal);
+  if (failure.exit_code >= kFirstSignal && failure.exit_code <= kLastSignal) {
+    return fmt::format(", which is 128 + {}", signal_name(failure.exit_code - kFirstSignal + 1));
+  }
+  return {};
+}
+
+}  // namespace
+
+Failure read_failure(const Observed& observed) {
+  Failure failure;
+  failure.pod = observed.name;
+  failure.exit_code = observed.exit_code;
+  if (observed.pod == nullptr) return failure;
+  const Json& pod = observed.pod->body();
+  failure.uid = uid_of(pod);
+  failure.node = string_at(pod, "spec.nodeName");
+  failure.alone =
+      array_at(pod, "spec.containers").size() + array_at(pod, "spec.initContainers").size() <= 1;
+  if (const Json* container = failed_container(pod)) {
+    read_container(failure, pod, *container);
+  } else {
+    failure.reason = string_at(pod, "status.reason");
+    failure.message = string_at(pod, "status.message");
+  }
+  return failure;
+}
+
+Json to_json(const Failure& failure) {
+  JsonObject entry{{"name", failure.pod}, {"uid", failure.uid}};
+  const auto put = [&](const char* name, const std::string& value) {
+    if (!value.empty()) entry[name] = value;
+  };
+  put("node", failure.node);
+  put("container", failure.container);
+  if (!failure.alone) entry["besideOthers"] = true;
+  entry["exitCode"] = failure.exit_code;
+  if (failure.signal != 0) entry["signal"] = failure.signal;
+  put("reason", failure.reason);
+  put("memoryLimit", failure.memory_limit);
+  if (failure.time) entry["time"] = time_text(failure);
+  put("lastLine", failure.line);
+  if (failure.launcher) entry["onlyLauncher"] = true;
+  put("message", failure.message);
+  return entry;
+}
+
+Failure read_failure(const Json& entry) {
+  Failure failure;
+  failure.pod = string_at(entry, "name");
+  failure.uid = string_at(entry, "uid");
+  failure.node = string_at(entry, "node");
+  failure.container = string_at(entry, "container");
+  failure.alone = !bool_at(entry, "besideOthers");
+  failure.exit_code = int_at(entry, "exitCode");
+  failure.signal = int_at(entry, "signal");
+  failure.reason = string_at(entry, "reason");
+  failure.memory_limit = string_at(entry, "memoryLimit");
+  const std::string_view time = string_at(entry, "time");
+  if (const auto parsed = parse_time(time)) failure.time = *parsed;
+  failure.exact = time.find('.') != std::string_view::npos;
+  failure.line = string_at(entry, "lastLine");
+  failure.launcher = bool_at(entry, "onlyLauncher");
+  failure.message = string_at(entry, "message");
+  return failure;
+}
+
+std::string headline_of(const Failure& failure) {
+  if (failure.exit_code == 0) {
+    return fmt::format("Pod[{}] failed: {}{}", failure.pod,
+                       failure.reason.empty() ? "its status does not say why" : failure.reason,
+                       failure.message.empty() ? "" : fmt::format(" ({})", failure.message));
+  }
+  return fmt::format("Pod[{}] exited with error code {}", failure.pod, failure.exit_code);
+}
+
+std::string details_of(const Failure& failure) {
+  std::string text = killer_of(failure);
+  if (!failure.alone && !failure.container.empty()) {
+    text += fmt::format(" in container {}", failure.container);
+  }
+  if (!failure.node.empty()) text += fmt::format(" on {}", failure.node);
+  if (failure.time) text += " at " + time_text(failure);
+  if (!failure.line.empty()) {
+    text += fmt::format("; its last line: {}", failure.line);
+  } else if (failure.launcher) {
+    text += "; its last lines are torchrun's report only: see its log for what went wrong";
+  }
+  return text;
+}
+
+}  // namespace trainyard::jobs

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "base/clock.h"
+#include "jobs/engine/observation.h"
+
+#include <optional>
+#include <string>
+
+namespace trainyard::jobs {
+
+/// How a pod failed: facts that its status tells, and nothing else.
+struct Failure {
+  std::string pod;
+  std::string uid;
+  std::string node;
+  std::string container;  // the one that failed; empty: no process got that far
+  bool alone = true;      // the pod has no other container
+  std::int64_t exit_code = 0;
+  std::int64_t signal = 0;
+  std::string reason;        // OOMKilled, StartError, NodeLost, …
+  std::string memory_limit;  // of the container
+  std::optional<WallTime> time;
+  bool exact = false;     // the time is finer than whole seconds
+  std::string line;       // the one of its log that tells most
+  bool launcher = false;  // torchrun's own report is all that is left of the log
+  std::string message;    // of the pod, where no container has failed
+};
+
+Failure read_failure(const Observed& observed);
+/// An entry of status.failures, and back.
+Json to_json(const Failure& failure);
+Failure read_failure(const Json& entry);
+
+/// "Pod[x] exited with error code 1", or why it failed when no process did.
+std::string headline_of(const Failure& failure);
+/// On which node, at what time, killed by what, and its last line; begins with a blank.
+std::string details_of(const Failure& failure);
+
+}  // namespace trainyard::jobs
