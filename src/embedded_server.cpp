@@ -11,7 +11,7 @@
 #include "http/certificate.h"
 #include "http/server.h"
 #include "jobs/job_controller.h"
-#include "jobs/pytorch_training_job.h"
+#include "jobs/kinds.h"
 #include "node/container_sessions.h"
 #include "node/linux/nvml.h"
 #include "node/log_streams.h"
@@ -212,12 +212,16 @@ class EmbeddedServer {
         rest_(verbs_, authenticator_, rbac_, reviews_, logs_, sessions_, usage_),
         definitions_(loop, verbs_),
         console_(loop, clock_, console_backend()),
-        job_ports_(loop, api_, clock_, job_port_range(), {pytorch_.resource()}),
+        job_ports_(loop, api_, clock_, job_port_range(), job_resources()),
         job_children_(loop, api_, clock_, {kPods, kServices, kTensorBoards}),
-        jobs_(loop, api_, clock_, pytorch_, job_ports_, job_children_),
         scheduler_(loop, api_, clock_, scheduling_rules(options)),
         workloads_(loop, api_, clock_, served_kinds(kinds), identity_.ca_pem),
-        node_(loop, api_, clock_, node_config_, kept_logs_, cgroups_) {}
+        node_(loop, api_, clock_, node_config_, kept_logs_, cgroups_) {
+    for (const jobs::JobKind* kind : jobs::job_kinds()) {
+      jobs_.push_back(std::make_unique<jobs::JobController>(loop, api_, clock_, *kind, job_ports_,
+                                                            job_children_));
+    }
+  }
 
   awaitable<Result<>> start() {
     CO_TRY(const Address api_address, parse_address(options_.listen, "--listen"));
@@ -237,7 +241,7 @@ class EmbeddedServer {
     }
     job_ports_.start();
     job_children_.start();
-    jobs_.start();
+    for (const auto& jobs : jobs_) jobs->start();
     scheduler_.start();
     workloads_.start();
     definitions_.start();
@@ -251,7 +255,7 @@ class EmbeddedServer {
     // Nobody may ask for, make or place anything any more when the pods are told to end.
     co_await console_http_->stop();
     co_await https_->stop();
-    co_await jobs_.stop();
+    for (const auto& jobs : jobs_) co_await jobs->stop();
     co_await job_children_.stop();
     co_await job_ports_.stop();
     co_await scheduler_.stop();
@@ -285,6 +289,12 @@ class EmbeddedServer {
     scheduler::Rules rules;
     rules.overcommit_memory = options.overcommit_memory;
     return rules;
+  }
+
+  static std::vector<Resource> job_resources() {
+    std::vector<Resource> resources;
+    for (const jobs::JobKind* kind : jobs::job_kinds()) resources.push_back(kind->resource());
+    return resources;
   }
 
   static jobs::PortRange job_port_range() {
@@ -349,10 +359,9 @@ class EmbeddedServer {
   server::RestHandler rest_;
   server::DefinitionCleaner definitions_;
   console::Console console_;
-  jobs::PyTorchTrainingJob pytorch_;
   jobs::PortLeases job_ports_;  // of all job kinds
   jobs::OwnedObjects job_children_;
-  jobs::JobController jobs_;
+  std::vector<std::unique_ptr<jobs::JobController>> jobs_;  // one a job kind
   scheduler::Scheduler scheduler_;
   workloads::Workloads workloads_;
   node::Node node_;

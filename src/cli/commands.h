@@ -73,6 +73,8 @@ Result<int> resume(const Flags& flags, const std::vector<std::string>& jobs);
 Result<int> scale(const Flags& flags, const std::string& job, std::int64_t replicas);
 Result<int> debug(const Flags& flags, const DebugOptions& options);
 Result<int> remove(const Flags& flags, const DeleteOptions& options);
+/// What the jobs of a file will do when something happens to them. Asks no server.
+Result<int> explain(const Flags& flags, const std::string& file);
 Result<int> data_create(const Flags& flags, const DataOptions& options);
 Result<int> data_list(const Flags& flags);
 Result<int> data_ls(const Flags& flags, const std::string& place);

@@ -24,6 +24,21 @@ void JobCommands::add(const AddCommand& add_command) {
   add_changes(add_command);
   add_debug(add_command);
   add_delete(add_command);
+  add_explain(add_command);
+}
+
+void JobCommands::add_explain(const AddCommand& add_command) {
+  CLI::App* sub = add_command(
+      "explain", "Say in words what a job will do when a pod fails, is killed, ends, is lost …",
+      [this] { return explain(flags_, explained_); });
+  sub->add_option("-f,--file", explained_, "the job in this file; - is standard input")->required();
+  add_output(sub, flags_.output, {"json", "yaml"}, "json or yaml");
+  sub->footer(
+      "Nothing is created, and no server is asked: the job is rehearsed with the rules that run\n"
+      "it.\n\n"
+      "Examples:\n"
+      "  trainyard explain -f job.yaml\n"
+      "  trainyard run -n 4 --dry-run -- python train.py | trainyard explain -f -");
 }
 
 void JobCommands::add_run(const AddCommand& add_command) {

@@ -36,6 +36,7 @@ class JobCommands {
   void add_changes(const AddCommand& add_command);
   void add_debug(const AddCommand& add_command);
   void add_delete(const AddCommand& add_command);
+  void add_explain(const AddCommand& add_command);
 
   Flags& flags_;
   RunOptions run_;
@@ -47,6 +48,7 @@ class JobCommands {
   std::vector<std::string> names_;
   std::string labels_;
   std::string scaled_;
+  std::string explained_;
   std::int64_t replicas_ = 0;
 };
 

@@ -5,6 +5,7 @@
 #include "object/metadata_rules.h"
 #include "object/table.h"
 #include "server/definitions.h"
+#include "server/job_rules.h"
 #include "server/rules.h"
 #include "server/status.h"
 
@@ -214,6 +215,11 @@ Result<Json> admit_create(const Kind& kind, const std::string& ns, Json object,
   kind.schema->apply_defaults(object);
   set_dependent_defaults(kind, object);
   TRY_OK(validate(kind, object, check_name(kind, object)));
+  if (context.warnings != nullptr) {
+    for (std::string& warning : warn_of_job(kind, object)) {
+      context.warnings->push_back(std::move(warning));
+    }
+  }
   make_path(object, "metadata.uid") = make_uuid();
   make_path(object, "metadata.creationTimestamp") = format_time(context.now);
   if (kind.has_generation) make_path(object, "metadata.generation") = 1;

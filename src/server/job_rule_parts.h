@@ -75,6 +75,7 @@ void check_notebook(const Json& notebook, PodSpecCheck check_pod_spec, Findings&
 void check_pod_group(const Json& group, PodSpecCheck check_pod_spec, Findings& findings);
 void check_queue(const Json& queue, PodSpecCheck check_pod_spec, Findings& findings);
 
+std::vector<std::string> warn_of_pytorch_training_job(const Json& job);
 void check_pytorch_training_job_update(const Json& before, const Json& after, Findings& findings);
 void check_training_job_update(const Json& before, const Json& after, Findings& findings);
 void check_generic_job_update(const Json& before, const Json& after, Findings& findings);

@@ -48,6 +48,12 @@ std::vector<FieldError> check_job_rules(const Kind& kind, const Json& object,
   return std::move(findings).take();
 }
 
+std::vector<std::string> warn_of_job(const Kind& kind, const Json& object) {
+  const RulesOfKind* rules = rules_of(kind);
+  if (rules == nullptr || rules->check != check_pytorch_training_job) return {};
+  return warn_of_pytorch_training_job(object);
+}
+
 std::vector<FieldError> check_job_update(const Kind& kind, const Json& before, const Json& after) {
   Findings findings;
   const RulesOfKind* rules = rules_of(kind);

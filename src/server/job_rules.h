@@ -16,6 +16,10 @@ using PodSpecCheck = void (*)(const Json& spec, const std::string& path,
 std::vector<FieldError> check_job_rules(const Kind& kind, const Json& object,
                                         PodSpecCheck check_pod_spec);
 
+/// What is accepted and yet has no effect, or not the one that its user expects; each names its
+/// field.
+std::vector<std::string> warn_of_job(const Kind& kind, const Json& object);
+
 /// What an update of one of these kinds may not change.
 std::vector<FieldError> check_job_update(const Kind& kind, const Json& before, const Json& after);
 

@@ -61,10 +61,12 @@ std::size_t training_container(const JsonArray& containers) {
   return 0;
 }
 
+bool uses_torchrun(const Json& job) {
+  return bool_at(job, "spec.torchrunConfig.enabled") || bool_at(job, "spec.torchrunConfig.enable");
+}
+
 void check_torchrun(const Json& job, const std::vector<PodsOfType>& groups, Findings& findings) {
-  const bool torchrun =
-      bool_at(job, "spec.torchrunConfig.enabled") || bool_at(job, "spec.torchrunConfig.enable");
-  if (!torchrun || debugs(job)) return;
+  if (!uses_torchrun(job) || debugs(job)) return;
   for (const PodsOfType& group : groups) {
     if (group.pod == nullptr) continue;
     const JsonArray& containers = array_at(*group.pod, "containers");
@@ -202,9 +204,22 @@ void check_generic_job(const Json& job, PodSpecCheck check_pod_spec, Findings& f
   check_ports(job, findings);
 }
 
+std::vector<std::string> warn_of_pytorch_training_job(const Json& job) {
+  std::vector<std::string> warnings;
+  if (is_elastic(job) && !uses_torchrun(job)) {
+    warnings.emplace_back(
+        "spec.elastic.enabled: has no effect without spec.torchrunConfig.enabled: the job has the "
+        "replicas of spec.replicaSpecs");
+  }
+  if (find(job, "spec.torchrunConfig.minNodes") != nullptr) {
+    warnings.emplace_back("spec.torchrunConfig.minNodes: is not used: see spec.elastic");
+  }
+  return warnings;
+}
+
 void check_training_job_update(const Json& before, const Json& after, Findings& findings) {
-  // The pods of a running job are found by what this says.
-  check_unchanged(before, after, {"spec.replicaSpecs"}, findings);
+  // The pods of a running job are found by what this says, and its restarts counted.
+  check_unchanged(before, after, {"spec.replicaSpecs", "spec.runPolicy.restartScope"}, findings);
   check_run_mode_unchanged(before, after, findings);
 }
 

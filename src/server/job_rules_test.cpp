@@ -191,6 +191,19 @@ TEST(JobRules, ElasticJobsHaveBounds) {
                    {kTorchrun, "spec.elastic", "{}"}});
 }
 
+TEST(JobRules, WhatHasNoEffectIsWarnedOf) {
+  const auto warnings = [](const Json& job) {
+    return warn_of_job(*kind_of(kPyTorchTrainingJobs), job);
+  };
+  EXPECT_TRUE(warnings(example(kTorchrun)).empty());
+  ASSERT_EQ(warnings(changed(example(kTorchrun), "spec.torchrunConfig", "{}")).size(), 1U);
+  EXPECT_EQ(warnings(changed(example(kTorchrun), "spec.torchrunConfig", "{}"))[0],
+            "spec.elastic.enabled: has no effect without spec.torchrunConfig.enabled: the job has "
+            "the replicas of spec.replicaSpecs");
+  EXPECT_EQ(warnings(changed(example(kTorchrun), "spec.torchrunConfig.minNodes", "2")).size(), 1U);
+  EXPECT_TRUE(warn_of_job(*kind_of(kPods), example(kTorchrun)).empty());
+}
+
 TEST(JobRules, OnlyTheWishOfAnElasticJobMayChange) {
   expect_change_accepted({{kTorchrun, "spec.elastic.expectedReplicas", "2"}});
   expect_change_refused({{kTorchrun, "spec.elastic.minReplicas", "2"},
@@ -204,6 +217,7 @@ TEST(JobRules, OnlyTheWishOfAnElasticJobMayChange) {
 
 TEST(JobRules, WhatPodsAreMadeOfCannotChange) {
   expect_change_refused({{kTorchrun, "spec.replicaSpecs[0].replicas", "2"},
+                         {kTorchrun, "spec.runPolicy.restartScope", "Replica"},
                          {kTorchrun, "spec.torchrunConfig.procPerNode", "\"4\""},
                          {kTensorFlow, "spec.replicaSpecs[0].restartPolicy", "Never"},
                          {kGeneric, "spec.service.ports[0].port", "7002"},

@@ -93,6 +93,19 @@ bool belongs_to(const std::vector<Failure>& noted, const Failure& failure) {
   });
 }
 
+/// Replicas that were replaced fail again: when the one that failed first does, a new row begins.
+void forget_earlier_tries(std::vector<Failure>& noted, const std::vector<Failure>& fresh) {
+  const auto fails_again = [&](const Failure& earlier) {
+    return std::any_of(fresh.begin(), fresh.end(),
+                       [&](const Failure& failure) { return failure.pod == earlier.pod; });
+  };
+  if (!noted.empty() && fails_again(noted.front())) {
+    noted.clear();
+  } else {
+    std::erase_if(noted, fails_again);
+  }
+}
+
 }  // namespace
 
 std::string how_it_ended(const Observed& observed) {
@@ -112,6 +125,7 @@ void note_failures(Draft& draft) {
                    [&](const Failure& failure) { return belongs_to(noted, failure); })) {
     noted.clear();
   }
+  forget_earlier_tries(noted, fresh);
   noted.insert(noted.end(), fresh.begin(), fresh.end());
   std::sort(noted.begin(), noted.end(), [](const Failure& a, const Failure& b) {
     return std::pair(earliest(a), a.pod) < std::pair(earliest(b), b.pod);

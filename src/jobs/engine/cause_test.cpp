@@ -125,6 +125,24 @@ TEST(Cause, IsRememberedWhenItsPodHasBeenReplaced) {
       << world.told("Failed").at(0);
 }
 
+TEST(Cause, OfSeveralTriesTheLastCounts) {
+  World world = running("OnFailure", "{backoffLimit: 2}");
+  const char* times[] = {"10:00:05.000000", "10:00:06.000000", "10:00:15.000000",
+                         "10:00:16.000000"};
+  for (int i = 0; i < 2; ++i) {
+    fail(world, "worker-2", 137, times[2 * i], "");
+    world.settle();
+    fail(world, "worker-0", 1, times[2 * i + 1], "Connection reset by peer");
+    world.settle();
+    world.set_all_phases(i == 0 ? "Running" : "Failed");
+  }
+  EXPECT_EQ(world.phase(), "Failed");
+  const std::string told = world.told("Failed").at(0);
+  EXPECT_NE(told.find("the first to fail: Pod[mnist-40c14-worker-2]"), std::string::npos) << told;
+  EXPECT_NE(told.find("at 2026-03-01T10:00:15.000000Z"), std::string::npos) << told;
+  EXPECT_EQ(told.find("10:00:05"), std::string::npos) << told;
+}
+
 TEST(Cause, AFailureLongAgoIsNoCause) {
   World world = running();
   fail(world, "worker-2", 1, "10:00:05.250000", "");

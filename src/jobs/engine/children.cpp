@@ -23,6 +23,17 @@ void ask_for_last_words(Json& pod) {
   }
 }
 
+/// Jobs that ask for T9k's scheduler.
+void name_scheduler(Json& pod, const Json& job, const std::string& type) {
+  const Json* policy = find(job, "spec.scheduler.t9kScheduler");
+  if (policy == nullptr) return;
+  make_path(pod, "spec.schedulerName") = "t9k-scheduler";
+  JsonObject& labels = make_path(pod, "metadata.labels").get_object();
+  labels[kT9kGroupLabel] = name_of(job);
+  labels[kT9kQueueLabel] = string_at(*policy, "queue", "default");
+  labels[kT9kRoleLabel] = type;
+}
+
 void make_pods(Draft& draft) {
   const std::int64_t port = leased_port(draft.job);
   for (const Observed& one : draft.observed) {
@@ -73,6 +84,7 @@ void complete_pod(Json& pod, const Json& job, const JobForm& form, const Observe
   make_path(pod, "spec.restartPolicy") = "Never";  // the engine replaces pods, nobody else
   make_path(pod, "spec.hostname") = observed.name;
   make_path(pod, "spec.subdomain") = service_name(job);
+  name_scheduler(pod, job, form.groups[observed.replica.group].type);
   ask_for_last_words(pod);
 }
 

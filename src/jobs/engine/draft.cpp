@@ -1,6 +1,7 @@
 #include "jobs/engine/draft.h"
 
 #include "jobs/engine/status.h"
+#include "object/status.h"
 
 namespace trainyard::jobs {
 namespace {
@@ -37,7 +38,10 @@ void Draft::tell(std::string reason, std::string message, bool warning) {
 
 void Draft::remove(const Observed& one) {
   if (one.pod == nullptr || is_being_deleted(one.pod->body())) return;
-  plan.remove_pods.push_back(PodRemoval{one.name, std::string(uid_of(one.pod->body()))});
+  const Json& pod = one.pod->body();
+  PodRemoval removal{one.name, std::string(uid_of(pod)), ""};
+  if (!is_final(one.phase)) removal.version = string_at(pod, "metadata.resourceVersion");
+  plan.remove_pods.push_back(std::move(removal));
 }
 
 }  // namespace trainyard::jobs

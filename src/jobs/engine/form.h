@@ -55,6 +55,9 @@ struct JobForm {
   /// The job succeeds, or fails, when any of these holds.
   std::vector<EndRule> success_rules;
   std::vector<EndRule> failure_rules;
+  /// The rule for success is not the user's own, but what is usual: it gives nothing up before all
+  /// replicas have ended.
+  bool success_is_usual = false;
   /// How many ports in a row its replicas meet at.
   std::int64_t ports = 1;
 
@@ -64,6 +67,9 @@ struct JobForm {
     return total;
   }
 };
+
+/// All replicas in the order of their ranks.
+std::vector<Replica> replicas_of(const JobForm& form);
 
 /// A job kind: reads its spec into the engine's form and builds its pods. Pure.
 class JobKind {

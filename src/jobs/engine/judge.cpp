@@ -50,6 +50,12 @@ const Observed* first_failed(const Draft& draft, const EndRule& rule) {
   return nullptr;
 }
 
+bool all_have_ended(const Draft& draft) {
+  return std::all_of(draft.observed.begin(), draft.observed.end(), [&](const Observed& one) {
+    return one.surplus || has_ended_for_good(draft, one);
+  });
+}
+
 /// Which limit kept a replica from running again; empty when its policy did.
 std::string used_up(const Draft& draft, const Observed& one) {
   const ReplicaGroup& group = draft.group_of(one);
@@ -84,6 +90,7 @@ std::optional<Ending> judge_by_rules(const Draft& draft) {
       }
     }
   }
+  if (form.success_is_usual && !all_have_ended(draft)) return std::nullopt;
   // A rule for success that waits for a replica that failed will never hold.
   const Observed* decisive = nullptr;
   for (const EndRule& rule : form.success_rules) {

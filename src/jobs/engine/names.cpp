@@ -9,11 +9,22 @@
 
 namespace trainyard::jobs {
 
+namespace {
+
+std::int64_t number_in(std::string_view text, std::int64_t fallback) {
+  std::int64_t number = fallback;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+}  // namespace
+
 std::int64_t leased_port(const Json& job) {
-  const std::string_view text = annotation_of(job, kPortAnnotation);
-  std::int64_t port = 0;
-  std::from_chars(text.data(), text.data() + text.size(), port);
-  return port;
+  return number_in(annotation_of(job, kPortAnnotation), 0);
+}
+
+std::int64_t leased_ports(const Json& job) {
+  return number_in(annotation_of(job, kPortsAnnotation), 1);
 }
 
 std::string in_lower_case(std::string_view text) {

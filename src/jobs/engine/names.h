@@ -13,6 +13,10 @@ inline constexpr const char* kComponentTypeLabel = "tensorstack.dev/component-ty
 inline constexpr const char* kReplicaTypeLabel = "replica-type";
 inline constexpr const char* kReplicaIndexLabel = "replica-index";
 inline constexpr const char* kJobRoleLabel = "job-role";
+/// What T9k's scheduler goes by.
+inline constexpr const char* kT9kGroupLabel = "scheduler.tensorstack.dev/group-name";
+inline constexpr const char* kT9kQueueLabel = "scheduler.tensorstack.dev/queue";
+inline constexpr const char* kT9kRoleLabel = "scheduler.tensorstack.dev/role";
 /// On a job: the port at which its replicas meet.
 inline constexpr const char* kPortAnnotation = "trainyard.dev/port";
 /// On a pod: how many pods its replica had before it.
@@ -22,8 +26,13 @@ inline constexpr const char* kGroupAnnotation = "scheduling.k8s.io/group-name";
 /// On a PodGroup: the job's own priority, which is no PriorityClass.
 inline constexpr const char* kPriorityAnnotation = "trainyard.dev/priority";
 
-/// The port of that annotation; 0 when the job has none yet.
+/// On a job: how many ports in a row it has, where that is more than one.
+inline constexpr const char* kPortsAnnotation = "trainyard.dev/ports";
+
+/// The first port of that annotation; 0 when the job has none yet.
 std::int64_t leased_port(const Json& job);
+/// How many it has from there on.
+std::int64_t leased_ports(const Json& job);
 /// Kinds and phases as labels and counters write them.
 std::string in_lower_case(std::string_view text);
 

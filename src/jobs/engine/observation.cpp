@@ -138,15 +138,8 @@ std::vector<Observed> observe_replicas(const Json& job, const JobForm& form,
                                        const std::map<std::string, ObjectPtr>& pods,
                                        const Json& status) {
   std::vector<Observed> observed;
-  std::int64_t rank = 0;
-  const auto observe_group = [&](std::size_t group) {
-    for (std::int64_t index = 0; index < form.groups[group].replicas; ++index) {
-      observed.push_back(observe_one(job, form, pods, status, Replica{group, index, rank++}));
-    }
-  };
-  if (form.first_group < form.groups.size()) observe_group(form.first_group);
-  for (std::size_t group = 0; group < form.groups.size(); ++group) {
-    if (group != form.first_group) observe_group(group);
+  for (const Replica& replica : replicas_of(form)) {
+    observed.push_back(observe_one(job, form, pods, status, replica));
   }
   for (Observed& one : observe_surplus(job, form, pods, status)) {
     observed.push_back(std::move(one));

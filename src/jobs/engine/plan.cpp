@@ -11,10 +11,26 @@
 #include "jobs/engine/tensorboard.h"
 #include "object/status.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 namespace trainyard::jobs {
 namespace {
+
+using namespace std::chrono_literals;
+
+/// Pods in somebody else's PodGroup would be placed with the wrong ones, or never.
+bool has_own_group(Draft& draft) {
+  const std::string& owner = draft.view.group_taken_by;
+  if (owner.empty()) return true;
+  draft.set("Running", false, "NameTaken",
+            fmt::format("The PodGroup {} belongs to {}: delete that job, or give this one another "
+                        "name.",
+                        name_of(draft.job), owner));
+  draft.plan.look_again = 5s;  // nobody tells when it goes
+  return false;
+}
 
 void go_on(Draft& draft) {
   if (string_at(draft.before, "phase").empty()) begin(draft);
@@ -28,6 +44,7 @@ void go_on(Draft& draft) {
     draft.plan.needs_port = true;
     return;
   }
+  if (!has_own_group(draft)) return;
   replace_ended(draft);
   make_children(draft);
   report_progress(draft);

@@ -18,6 +18,7 @@ struct JobView {
   std::map<std::string, ObjectPtr> pods;  // the job's own, by name
   std::set<std::string> services;         // those of the job that there are
   bool has_pod_group = false;
+  std::string group_taken_by;  // the owner, when the PodGroup of the job's name is not the job's
   ObjectPtr tensorboard;       // the job's own; null: there is none
   bool port_is_usable = true;  // its port, as long as it has no pods
   WallTime now;
@@ -32,6 +33,9 @@ struct PlannedEvent {
 struct PodRemoval {
   std::string name;
   std::string uid;
+  /// Of a pod that lives: only in this very state. One that ends meanwhile must be looked at first:
+  /// its end may be the job's.
+  std::string version;
 };
 
 /// What to do next. Every step may be repeated, and any prefix of them may be all that happens

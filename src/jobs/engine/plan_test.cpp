@@ -103,6 +103,18 @@ TEST(PlanJob, PodsCarryTheLabelsThatToolsSelectBy) {
   EXPECT_FALSE(object_at(worker, "metadata.labels").contains("job-role"));
 }
 
+TEST(PlanJob, PodsOfT9ksSchedulerSaySo) {
+  World world = parameter_server();
+  EXPECT_EQ(find(world.plan().create_pods[0], "spec.schedulerName"), nullptr);
+  make_path(world.job, "spec.scheduler.t9kScheduler.queue") = "research";
+  world.settle();
+  const Json& worker = world.pod("worker-1");
+  EXPECT_EQ(string_at(worker, "spec.schedulerName"), "t9k-scheduler");
+  EXPECT_EQ(label_of(worker, "scheduler.tensorstack.dev/group-name"), "mnist");
+  EXPECT_EQ(label_of(worker, "scheduler.tensorstack.dev/queue"), "research");
+  EXPECT_EQ(label_of(worker, "scheduler.tensorstack.dev/role"), "worker");
+}
+
 TEST(PlanJob, ThePodsOwnRestartPolicyIsAlwaysNever) {
   World world = two_workers();
   Json& groups = make_path(world.job, "spec.replicaSpecs");
@@ -265,6 +277,21 @@ TEST(PlanJob, SaysWhyItIsNotPlacedUntilItIs) {
   world.set_all_phases("Running");
   world.settle();
   EXPECT_EQ(world.condition("Running"), "True (-: All pods are running normally.)");
+}
+
+TEST(PlanJob, WaitsAndSaysSoWhileAnotherJobHasItsGroup) {
+  World world = two_workers();
+  world.group_taken_by = "GenericJob mnist";
+  world.has_pod_group = true;
+  ASSERT_TRUE(world.settle());
+  EXPECT_TRUE(world.pods.empty());
+  EXPECT_EQ(world.condition("Running"),
+            "False (NameTaken: The PodGroup mnist belongs to GenericJob mnist: delete that job, or "
+            "give this one another name.)");
+  EXPECT_TRUE(world.plan().look_again);
+  world.group_taken_by.clear();
+  world.settle();
+  EXPECT_EQ(world.pods.size(), 2U);
 }
 
 TEST(PlanJob, CarriesItsPriorityInItsGroup) {

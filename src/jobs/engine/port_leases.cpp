@@ -9,14 +9,22 @@
 namespace trainyard::jobs {
 
 std::optional<std::int64_t> choose_port(const PortRange& range, const std::string& uid,
-                                        const std::function<bool(std::int64_t)>& is_taken) {
+                                        const std::function<bool(std::int64_t)>& is_taken,
+                                        std::int64_t ports) {
   if (range.is_shared()) return range.first;
   const std::uint64_t place = fnv1a(uid);
-  const auto search = [&](std::int64_t first, std::int64_t count) -> std::optional<std::int64_t> {
+  const auto all_free = [&](std::int64_t first) {
+    for (std::int64_t port = first; port < first + ports; ++port) {
+      if (is_taken(port) || !range.usable(port)) return false;
+    }
+    return true;
+  };
+  const auto search = [&](std::int64_t first, std::int64_t size) -> std::optional<std::int64_t> {
+    const std::int64_t count = size - ports + 1;  // places where a row may begin
     for (std::int64_t i = 0; i < count; ++i) {
       const auto start = static_cast<std::int64_t>(place % static_cast<std::uint64_t>(count));
       const std::int64_t port = first + (start + i) % count;
-      if (!is_taken(port) && range.usable(port)) return port;
+      if (all_free(port)) return port;
     }
     return std::nullopt;
   };
@@ -39,46 +47,59 @@ void PortLeases::start() {
   for (client::Informer& jobs : jobs_) tasks_.spawn("watch ports of jobs", jobs.run());
 }
 
-/// Port 0: none.
-void PortLeases::hold(std::map<std::string, std::int64_t>& ports, const std::string& uid,
-                      std::int64_t port) {
-  if (const auto before = ports.find(uid); before != ports.end()) {
-    const auto holders = holders_.find(before->second);
-    if (--holders->second == 0) holders_.erase(holders);
-    ports.erase(before);
+bool PortLeases::are_usable(const Json& job) const {
+  const std::int64_t first = leased_port(job);
+  for (std::int64_t port = first; port < first + leased_ports(job); ++port) {
+    if (!range_.usable(port)) return false;
   }
-  if (port == 0) return;
-  ports[uid] = port;
-  ++holders_[port];
+  return true;
+}
+
+void PortLeases::hold(Blocks& blocks, const std::string& uid, Block block) {
+  if (const auto before = blocks.find(uid); before != blocks.end()) {
+    for (std::int64_t i = 0; i < before->second.count; ++i) {
+      const auto holders = holders_.find(before->second.first + i);
+      if (--holders->second == 0) holders_.erase(holders);
+    }
+    blocks.erase(before);
+  }
+  if (block.first == 0) return;
+  blocks[uid] = block;
+  for (std::int64_t i = 0; i < block.count; ++i) ++holders_[block.first + i];
 }
 
 void PortLeases::on_job(const Json& job, bool deleted) {
   const std::string uid(uid_of(job));
-  const std::int64_t port = leased_port(job);
-  hold(seen_, uid, deleted || has_ended(job) ? 0 : port);
+  const Block block{leased_port(job), leased_ports(job)};
+  hold(seen_, uid, deleted || has_ended(job) ? Block() : block);
   const auto chosen = chosen_.find(uid);
-  if (chosen != chosen_.end() && (deleted || chosen->second == port)) hold(chosen_, uid, 0);
+  if (chosen != chosen_.end() && (deleted || chosen->second.first == block.first)) {
+    hold(chosen_, uid, Block());
+  }
 }
 
-awaitable<Result<ObjectPtr>> PortLeases::lease(Resource kind, ObjectPtr job) {
+awaitable<Result<ObjectPtr>> PortLeases::lease(Resource kind, ObjectPtr job, std::int64_t ports) {
   // Who gives away what others have, because it has not heard of them yet, gives it twice.
   for (client::Informer& jobs : jobs_) co_await jobs.wait_synced();
   const std::string uid(uid_of(job->body()));
   const std::optional<std::int64_t> port =
-      choose_port(range_, uid, [this](std::int64_t one) { return is_taken(one); });
+      choose_port(range_, uid, [this](std::int64_t one) { return is_taken(one); }, ports);
   if (!port) {
     co_return Error(Code::kUnavailable,
-                    fmt::format("no port from {} to {} is free for job {}: wait for another job to "
+                    fmt::format("no {} from {} to {} is free for job {}: wait for another job to "
                                 "end, or stop what listens on them",
+                                ports == 1 ? "port" : fmt::format("row of {} ports", ports),
                                 range_.first - range_.spare, range_.last, name_of(job->body())));
   }
-  hold(chosen_, uid, *port);
-  Json patch{
-      {"metadata", {{"uid", uid}, {"annotations", {{kPortAnnotation, std::to_string(*port)}}}}}};
+  const Block block{*port, ports};
+  hold(chosen_, uid, block);
+  JsonObject annotations{{kPortAnnotation, std::to_string(*port)}};
+  if (ports > 1) annotations[kPortsAnnotation] = std::to_string(ports);
+  Json patch{{"metadata", {{"uid", uid}, {"annotations", std::move(annotations)}}}};
   auto patched = co_await api_.patch(std::move(kind), key_of(job->body()),
                                      client::PatchType::kMerge, std::move(patch), "");
   if (patched) co_return *std::move(patched);
-  hold(chosen_, uid, 0);
+  hold(chosen_, uid, Block());
   if (patched.failed_with(Code::kNotFound)) co_return nullptr;
   co_return std::move(patched).error();
 }

@@ -27,11 +27,12 @@ struct PortRange {
   bool is_shared() const { return first == last; }
 };
 
-/// A port that is not taken and usable; nothing: there is none. The search begins at a place of the
-/// job's own: another server on the machine may have given away a port a moment ago that nobody
-/// listens on yet.
+/// The first of so many ports in a row that are not taken and usable; nothing: there are none. The
+/// search begins at a place of the job's own: another server on the machine may have given away a
+/// port a moment ago that nobody listens on yet.
 std::optional<std::int64_t> choose_port(const PortRange& range, const std::string& uid,
-                                        const std::function<bool(std::int64_t)>& is_taken);
+                                        const std::function<bool(std::int64_t)>& is_taken,
+                                        std::int64_t ports = 1);
 
 /// Gives every job that is not finished a port of its own, noted in its annotation. One for all job
 /// kinds of a server: jobs of different kinds meet on the same machine. Follows the jobs of all
@@ -43,23 +44,31 @@ class PortLeases {
   void start();
   awaitable<void> stop() { return tasks_.stop(); }
 
-  bool is_usable(std::int64_t port) const { return range_.usable(port); }
-  /// Writes a port into the job, another one than it has, and returns the job; nullptr: it is gone.
-  /// kUnavailable when all are taken.
-  awaitable<Result<ObjectPtr>> lease(Resource kind, ObjectPtr job);
+  /// Whether nobody else listens on the ports that the job has.
+  bool are_usable(const Json& job) const;
+  /// Writes ports in a row into the job, others than it has, and returns the job; nullptr: it is
+  /// gone. kUnavailable when all are taken.
+  awaitable<Result<ObjectPtr>> lease(Resource kind, ObjectPtr job, std::int64_t ports = 1);
 
  private:
   void on_job(const Json& job, bool deleted);
-  void hold(std::map<std::string, std::int64_t>& ports, const std::string& uid, std::int64_t port);
+  /// Ports in a row; none of them: first is 0.
+  struct Block {
+    std::int64_t first = 0;
+    std::int64_t count = 1;
+  };
+  using Blocks = std::map<std::string, Block>;  // by job uid
+
+  void hold(Blocks& blocks, const std::string& uid, Block block);
   bool is_taken(std::int64_t port) const { return holders_.contains(port); }
 
   client::Api& api_;
   PortRange range_;
-  std::list<client::Informer> jobs_;          // one a kind
-  std::map<std::string, std::int64_t> seen_;  // by job uid: what the informers tell
-  /// By job uid: held from the choice until an informer tells of it, so that what an informer does
+  std::list<client::Informer> jobs_;  // one a kind
+  Blocks seen_;                       // what the informers tell
+  /// Held from the choice until an informer tells of it, so that what an informer does
   /// not know yet is given to nobody else.
-  std::map<std::string, std::int64_t> chosen_;
+  Blocks chosen_;
   std::map<std::int64_t, int> holders_;  // by port: how many entries of the two have it
   TaskGroup tasks_;
 };

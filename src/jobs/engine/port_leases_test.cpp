@@ -27,6 +27,15 @@ TEST(ChoosePort, TakesOneThatIsNeitherLeasedNorListenedOn) {
   EXPECT_EQ(choose_port(range, "a", one_of({29500, 29502})), std::nullopt);
 }
 
+TEST(ChoosePort, FindsARowOfPorts) {
+  PortRange range;
+  range.last = 29505;
+  range.spare = 0;
+  EXPECT_EQ(choose_port(range, "a", one_of({29502}), 3), 29503);
+  EXPECT_EQ(choose_port(range, "a", one_of({29502, 29504}), 3), std::nullopt);
+  EXPECT_EQ(choose_port(range, "a", one_of({}), 7), std::nullopt) << "more than there are";
+}
+
 TEST(ChoosePort, GoesOnBelowWhenAllAreTaken) {
   PortRange range;
   range.last = 29501;

@@ -5,6 +5,8 @@
 #include "jobs/engine/status.h"
 #include "jobs/engine/tensorboard.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -67,7 +69,7 @@ awaitable<Result<client::Requeue>> JobReconciler::reconcile(Key key) {
   CO_TRY(JobView view, co_await load(job));
   JobPlan plan = plan_job(kind_, view);
   if (plan.needs_port) {
-    CO_TRY(job, co_await ports_.lease(kind_.resource(), job));
+    CO_TRY(job, co_await ports_.lease(kind_.resource(), job, kind_.read(job->body()).ports));
     if (job == nullptr) co_return client::Requeue();
     CO_TRY(view, co_await load(job));
     plan = plan_job(kind_, view);
@@ -96,12 +98,19 @@ awaitable<Result<JobView>> JobReconciler::load(ObjectPtr job) {
     view.pods[std::string(name_of(pod->body()))] = pod;
   }
   // Nobody meets there yet: whoever has taken it since may keep it.
-  if (view.pods.empty()) view.port_is_usable = ports_.is_usable(leased_port(body));
+  if (view.pods.empty()) view.port_is_usable = ports_.are_usable(body);
   for (const ObjectPtr& service : owned_.of(kServices, uid)) {
     view.services.emplace(name_of(service->body()));
   }
   const Key group{std::string(namespace_of(body)), std::string(name_of(body))};
-  view.has_pod_group = (co_await api_.get(kPodGroups, group)).has_value();
+  if (const auto found = co_await api_.get(kPodGroups, group)) {
+    view.has_pod_group = true;
+    const Json* owner = controller_of((*found)->body());
+    if (owner != nullptr && string_at(*owner, "uid") != uid) {
+      view.group_taken_by =
+          fmt::format("{} {}", string_at(*owner, "kind"), string_at(*owner, "name"));
+    }
+  }
   for (const ObjectPtr& board : owned_.of(kTensorBoards, uid)) {
     if (name_of(board->body()) == tensorboard_name(body)) view.tensorboard = board;
   }
@@ -117,13 +126,15 @@ awaitable<Result<>> JobReconciler::create_children(std::string ns, JobPlan& plan
 
 awaitable<Result<>> JobReconciler::remove_pods(std::string ns, std::vector<PodRemoval> removals) {
   co_return co_await client::run_parallel(removals.size(), kAtOnce, [&](std::size_t i) {
-    return remove_pod(Key{ns, removals[i].name}, removals[i].uid);
+    return remove_pod(ns, std::move(removals[i]));
   });
 }
 
-awaitable<Result<>> JobReconciler::remove_pod(Key pod, std::string uid) {
+awaitable<Result<>> JobReconciler::remove_pod(std::string ns, PodRemoval removal) {
+  Key pod{std::move(ns), std::move(removal.name)};
   client::DeleteOptions options;
-  options.uid = std::move(uid);
+  options.uid = std::move(removal.uid);
+  options.resource_version = std::move(removal.version);
   auto removed = co_await api_.remove(kPods, std::move(pod), std::move(options));
   if (!removed && !removed.failed_with(Code::kNotFound)) co_return removed;
   co_return Ok();
@@ -148,7 +159,7 @@ awaitable<Result<>> JobReconciler::apply(ObjectPtr job, JobPlan plan) {
     }
   }
   if (!plan.needs_port) co_return Ok();
-  auto leased = co_await ports_.lease(kind_.resource(), job);
+  auto leased = co_await ports_.lease(kind_.resource(), job, kind_.read(job->body()).ports);
   co_return leased ? Result<>(Ok()) : Result<>(std::move(leased).error());
 }
 

@@ -28,7 +28,7 @@ class JobReconciler final : public client::Reconciler {
   awaitable<Result<JobView>> load(ObjectPtr job);
   awaitable<Result<>> create_children(std::string ns, JobPlan& plan);
   awaitable<Result<>> remove_pods(std::string ns, std::vector<PodRemoval> removals);
-  awaitable<Result<>> remove_pod(Key pod, std::string uid);
+  awaitable<Result<>> remove_pod(std::string ns, PodRemoval removal);
   awaitable<Result<>> apply(ObjectPtr job, JobPlan plan);
 
   client::Api& api_;

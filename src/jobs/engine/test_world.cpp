@@ -10,13 +10,16 @@
 namespace trainyard::jobs {
 namespace {
 
-const PyTorchTrainingJob kKind;
+const PyTorchTrainingJob kPyTorch;
 
 }  // namespace
 
-World::World(std::string_view spec) : now(*parse_time("2026-03-01T10:00:00.25Z")) {
+World::World(std::string_view spec) : World(kPyTorch, spec) {}
+
+World::World(const JobKind& kind, std::string_view spec)
+    : now(*parse_time("2026-03-01T10:00:00.25Z")), kind_(&kind) {
   job = JsonObject{{"apiVersion", "batch.tensorstack.dev/v1beta1"},
-                   {"kind", "PyTorchTrainingJob"},
+                   {"kind", kind.name()},
                    {"metadata",
                     {{"name", "mnist"},
                      {"namespace", "demo"},
@@ -46,9 +49,10 @@ JobPlan World::plan() const {
   if (!tensorboard.is_null())
     view.tensorboard = std::make_shared<const StoredObject>(tensorboard, 1);
   view.has_pod_group = has_pod_group;
+  view.group_taken_by = group_taken_by;
   view.port_is_usable = port_is_usable;
   view.now = now;
-  return plan_job(kKind, view);
+  return plan_job(*kind_, view);
 }
 
 bool World::apply(const JobPlan& plan, std::size_t most) {
@@ -72,8 +76,7 @@ bool World::apply(const JobPlan& plan, std::size_t most) {
     create_pod(pod);
   }
   for (const PodRemoval& removal : plan.remove_pods) {
-    if (crashed()) return false;
-    remove_pod(removal);
+    if (crashed() || !remove_pod(removal)) return false;
   }
   if (plan.status) {
     if (crashed()) return false;
@@ -106,19 +109,30 @@ void World::create_pod(Json pod) {
   }
   make_path(pod, "metadata.uid") = fmt::format("pod-{}", next_uid_++);
   make_path(pod, "status.phase") = "Pending";
+  touch(pod);
   if (predecessor_ended_[name]) ++restarts;
   pods[name] = std::move(pod);
 }
 
-void World::remove_pod(const PodRemoval& removal) {
+void World::touch(Json& pod) {
+  make_path(pod, "metadata.resourceVersion") = std::to_string(next_version_++);
+}
+
+bool World::remove_pod(const PodRemoval& removal) {
   const auto found = pods.find(removal.name);
-  if (found != pods.end() && uid_of(found->second) == removal.uid) {
-    if (has_ended(found->second) && !deletes_slowly_) {
-      let_go(removal.name);
-    } else {
-      make_path(found->second, "metadata.deletionTimestamp") = format_time(now);
-    }
+  if (found == pods.end()) return true;
+  Json& pod = found->second;
+  if (uid_of(pod) != removal.uid) return false;
+  if (!removal.version.empty() && string_at(pod, "metadata.resourceVersion") != removal.version) {
+    return false;
   }
+  if (has_ended(pod) && !deletes_slowly_) {
+    let_go(removal.name);
+  } else {
+    make_path(pod, "metadata.deletionTimestamp") = format_time(now);
+    touch(pod);
+  }
+  return true;
 }
 
 void World::let_go(const std::string& name) {
@@ -131,10 +145,14 @@ void World::let_go(const std::string& name) {
 void World::set_phase(const std::string& pod, const std::string& phase) {
   Json& object = pods.at(pod_name(pod));
   make_path(object, "status.phase") = phase;
+  touch(object);
 }
 
 void World::set_all_phases(const std::string& phase) {
-  for (auto& [name, pod] : pods) make_path(pod, "status.phase") = phase;
+  for (auto& [name, pod] : pods) {
+    make_path(pod, "status.phase") = phase;
+    touch(pod);
+  }
 }
 
 void World::end_pod(const std::string& pod, std::int64_t code) {
@@ -144,6 +162,7 @@ void World::end_pod(const std::string& pod, std::int64_t code) {
       {{"name", "main"},
        {"state", {{"terminated", {{"exitCode", code}, {"finishedAt", format_time(now)}}}}}}};
   if (is_being_deleted(object)) make_path(object, "test.endedByDeletion") = true;
+  touch(object);
 }
 
 void World::set_end_note(const std::string& pod, const std::string& note) {
@@ -153,7 +172,7 @@ void World::set_end_note(const std::string& pod, const std::string& note) {
 
 void World::delete_pod(const std::string& pod) {
   const std::string name = pod_name(pod);
-  remove_pod({name, std::string(uid_of(pods.at(name)))});
+  remove_pod({name, std::string(uid_of(pods.at(name))), ""});
 }
 
 void World::finish_deletions() {

@@ -18,6 +18,8 @@ class World {
  public:
   /// `spec` is the job's, in YAML. The job has its port already, unless a test takes it away.
   explicit World(std::string_view spec);
+  /// The same of another kind, which must outlive it.
+  World(const JobKind& kind, std::string_view spec);
   /// A job with groups such as "{type: worker, replicas: 2}", and a runPolicy.
   static World with_groups(const std::vector<std::string>& groups,
                            const std::string& run_policy = "{}");
@@ -67,6 +69,7 @@ class World {
   std::set<std::string> services;
   Json tensorboard;  // null: there is none
   bool has_pod_group = false;
+  std::string group_taken_by;
   bool port_is_usable = true;
   WallTime now;
   std::vector<PlannedEvent> events;
@@ -76,11 +79,16 @@ class World {
 
  private:
   void create_pod(Json pod);
-  void remove_pod(const PodRemoval& removal);
+  /// False: the pod is in another state than the removal is for.
+  bool remove_pod(const PodRemoval& removal);
+  /// It has changed: what was seen of it is out of date.
+  void touch(Json& pod);
   void let_go(const std::string& name);
 
+  const JobKind* kind_;
   bool deletes_slowly_ = false;
   int next_uid_ = 1;
+  int next_version_ = 1;
   std::map<std::string, bool> predecessor_ended_;  // by full name
 };
 

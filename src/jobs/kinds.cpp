@@ -1,0 +1,29 @@
+#include "jobs/kinds.h"
+
+#include "jobs/generic_job.h"
+#include "jobs/pytorch_training_job.h"
+#include "jobs/tensorflow_training_job.h"
+#include "jobs/xgboost_training_job.h"
+
+namespace trainyard::jobs {
+
+const std::vector<const JobKind*>& job_kinds() {
+  static const PyTorchTrainingJob kPyTorch;
+  static const TensorFlowTrainingJob kTensorFlow;
+  static const XGBoostTrainingJob kXGBoost;
+  static const GenericJob kGeneric;
+  static const std::vector<const JobKind*> kKinds{&kPyTorch, &kTensorFlow, &kXGBoost, &kGeneric};
+  return kKinds;
+}
+
+const JobKind* find_job_kind(const Json& object) {
+  for (const JobKind* kind : job_kinds()) {
+    if (kind->name() == string_at(object, "kind") &&
+        kind->resource().api_version() == string_at(object, "apiVersion")) {
+      return kind;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace trainyard::jobs
