@@ -141,7 +141,8 @@ bool holds_payload(const fs::path& folder) {
 }
 
 Result<> write_payload(const fs::path& folder, const VolumeFiles& files, const FileOwner& owner) {
-  if (shows(folder, files)) return Ok();
+  const bool is_first = !fs::exists(folder);
+  if (!is_first && shows(folder, files)) return Ok();
   // Nobody else on this machine shall get at it: the containers have it mounted.
   TRY_OK(make_folders(folder.parent_path(), 0700));
   TRY_OK(make_folder(folder, owner));
@@ -153,6 +154,7 @@ Result<> write_payload(const fs::path& folder, const VolumeFiles& files, const F
       ::rename((folder / kNext).c_str(), (folder / kCurrent).c_str()) != 0) {
     return io_error("replacing", folder / kCurrent, errno);
   }
+  if (is_first) return Ok();
   unlink_names(folder, files);
   return remove_others(folder, linked_to(folder / kCurrent));
 }

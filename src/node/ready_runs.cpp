@@ -23,7 +23,7 @@ using namespace std::chrono_literals;
 /// As many as a usual job has processes.
 constexpr std::size_t kReady = 4;
 /// Containers that start now come first, and so does a server that has just begun.
-constexpr auto kCalm = 50ms;
+constexpr auto kCalm = 10ms;
 /// Until it is tried again where it does not work: without namespaces, on a full disk.
 constexpr auto kLongPause = 60s;
 
@@ -48,7 +48,7 @@ void ReadyRuns::start() {
     log_warn("folders of earlier shims not removed", {{"cause", removed.error().message()}});
   }
   if (make_folders(paths_.ready(), 0700)) spread_folders(paths_.ready());
-  wait_until_ = clock_.now() + 4 * kCalm;
+  wait_until_ = clock_.now() + 20 * kCalm;
   tasks_.spawn("keep shims ready", keep_full());
 }
 

@@ -38,12 +38,20 @@ std::vector<std::filesystem::path> CgroupV1::roots() const {
   return roots;
 }
 
+std::vector<std::filesystem::path> CgroupV1::roots_for(const ContainerLimits& limits) const {
+  std::vector<std::filesystem::path> needed = roots();
+  // To enter the scheduler's hierarchy takes the kernel a millisecond.
+  const bool needs_cpu = limits.cpu_milli || limits.cpu_weight_milli;
+  if (!needs_cpu && folders_.cpu != folders_.cpuacct) std::erase(needed, folders_.cpu);
+  return needed;
+}
+
 CgroupV1::~CgroupV1() {
   for (const auto& root : roots()) ::rmdir(root.c_str());
 }
 
 Result<> CgroupV1::make(const std::string& group, const ContainerLimits& limits) {
-  for (const auto& root : roots()) {
+  for (const auto& root : roots_for(limits)) {
     std::filesystem::path folder = root;
     for (const auto& part : std::filesystem::path(group)) {
       folder /= part;
@@ -58,13 +66,8 @@ Result<> CgroupV1::make(const std::string& group, const ContainerLimits& limits)
 
 std::vector<std::filesystem::path> CgroupV1::folders(const std::string& group,
                                                      const ContainerLimits& limits) const {
-  const bool needs_cpu = limits.cpu_milli || limits.cpu_weight_milli;
-  std::vector<std::filesystem::path> joined;
-  for (const auto& root : roots()) {
-    // To enter the scheduler's hierarchy takes the kernel a millisecond.
-    const bool only_cpu = root == folders_.cpu && root != folders_.cpuacct;
-    if (!only_cpu || needs_cpu) joined.push_back(root / group);
-  }
+  std::vector<std::filesystem::path> joined = roots_for(limits);
+  for (auto& folder : joined) folder /= group;
   return joined;
 }
 

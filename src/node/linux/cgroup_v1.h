@@ -31,6 +31,8 @@ class CgroupV1 final : public CgroupDriver {
 
  private:
   std::vector<std::filesystem::path> roots() const;
+  /// Those in which a container with these limits has a group.
+  std::vector<std::filesystem::path> roots_for(const ContainerLimits& limits) const;
   Folders folders_;
 };
 
