@@ -231,6 +231,7 @@ class CommandLine {
     script->footer("Example: source <(trainyard completion bash)");
     CLI::App* words = command(app_, "__complete", "", [this] {
       for (const std::string& word : complete(app_, names_)) fmt::print("{}\n", word);
+      if (names_a_job(app_, names_)) print_job_names(flags_, names_.back());
       return 0;
     });
     words->group("");

@@ -64,6 +64,8 @@ Result<int> run_command(const Flags& flags, const RunOptions& options);
 /// `labels` is a selector.
 Result<int> list(const Flags& flags, const std::string& labels);
 Result<int> get(const Flags& flags, const std::vector<std::string>& jobs);
+/// Names that begin like that, for shells; none when they cannot be had.
+void print_job_names(const Flags& flags, const std::string& beginning);
 Result<int> describe(const Flags& flags, const std::vector<std::string>& jobs);
 Result<int> logs(const Flags& flags, const LogsOptions& options);
 /// Exits with 0 when the goal was reached, 1 when it can no longer be, 2 when time ran out.

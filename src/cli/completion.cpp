@@ -45,6 +45,15 @@ void add_flags(const CLI::App& app, std::vector<std::string>& found) {
   }
 }
 
+/// The command that the words before the last one have come to.
+const CLI::App* command_of(const CLI::App& app, const std::vector<std::string>& words) {
+  const CLI::App* here = &app;
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    if (const CLI::App* next = find_command(*here, words[i])) here = next;
+  }
+  return here;
+}
+
 }  // namespace
 
 Result<std::string> completion_script(const std::string& shell) {
@@ -56,11 +65,8 @@ Result<std::string> completion_script(const std::string& shell) {
 }
 
 std::vector<std::string> complete(const CLI::App& app, const std::vector<std::string>& words) {
-  const CLI::App* here = &app;
+  const CLI::App* here = command_of(app, words);
   std::vector<std::string> found;
-  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
-    if (const CLI::App* next = find_command(*here, words[i])) here = next;
-  }
   const std::string last = words.empty() ? "" : words.back();
   if (last.starts_with('-')) {
     add_flags(*here, found);
@@ -74,6 +80,15 @@ std::vector<std::string> complete(const CLI::App& app, const std::vector<std::st
   std::sort(found.begin(), found.end());
   found.erase(std::unique(found.begin(), found.end()), found.end());
   return found;
+}
+
+bool names_a_job(const CLI::App& app, const std::vector<std::string>& words) {
+  if (words.size() < 2 || words.back().starts_with('-')) return false;
+  const CLI::App* here = command_of(app, words);
+  const CLI::Option* before = here->get_option_no_throw(words[words.size() - 2]);
+  if (before != nullptr && before->get_items_expected_max() > 0) return false;  // its value
+  return here->get_option_no_throw("job") != nullptr ||
+         here->get_option_no_throw("jobs") != nullptr;
 }
 
 }  // namespace trainyard::cli

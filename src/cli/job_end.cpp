@@ -73,7 +73,8 @@ Result<int> follow_to_end(Session& session, const FoundJob& job, OnInterrupt on_
   const ReplicaState* failure = first_failure(states);
   if (failure != nullptr && (!succeeded || on_interrupt == OnInterrupt::kStop)) {
     code = static_cast<int>(*failure->exit_code);
-    if (reason.empty()) reason = fmt::format("{} exited with {}", failure->replica, code);
+    if (succeeded)
+      reason = fmt::format("by its first replica, but {} exited with {}", failure->replica, code);
   }
   fmt::print(stderr, "job {} {}{}\n", name_of(body), phase_of(body),
              reason.empty() ? "" : ": " + reason);

@@ -163,6 +163,17 @@ Result<int> get(const Flags& flags, const std::vector<std::string>& names) {
   return 0;
 }
 
+void print_job_names(const Flags& flags, const std::string& beginning) {
+  const auto session = Session::open(flags);
+  if (!session) return;
+  const auto jobs = (*session)->run(list_jobs((*session)->api(), (*session)->ns()));
+  if (!jobs) return;
+  for (const FoundJob& job : *jobs) {
+    const std::string_view name = name_of(job.body());
+    if (name.starts_with(beginning)) fmt::print("{}\n", name);
+  }
+}
+
 Result<int> describe(const Flags& flags, const std::vector<std::string>& names) {
   TRY(const std::unique_ptr<Session> session, Session::open(flags));
   TRY(const std::vector<FoundJob> jobs, find_all(*session, names));

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from harness import KUBECTL, TRAINYARD, wait_for
+from harness import TRAINYARD, wait_for
 from jobs import WAIT, gated, job, replicas, shell_job
 from terminal import Terminal
 
@@ -91,6 +91,15 @@ def test_get_takes_several_names_and_none(shared_server):
     assert [item["metadata"]["name"] for item in both["items"]] == ["first", "second"]
     assert shared_server.cli("get").out == shared_server.cli("list").out
     assert "NODE" in shared_server.cli("get", "first", "-o", "wide").out
+
+
+def test_shells_complete_job_names(shared_server):
+    submit(shared_server, shell_job("finish-me", "exit 0"))
+    def words(*typed):
+        return shared_server.cli("__complete", "--", *typed).out.split()
+    assert words("describe", "finish") == ["finish-me"]
+    assert words("wait", "other", "finish") == ["finish-me"]
+    assert words("logs", "--tail", "finish") == [] and words("data", "ls", "finish") == []
 
 
 # ---- logs ----------------------------------------------------------------------------------------
