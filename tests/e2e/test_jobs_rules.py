@@ -5,7 +5,7 @@ import re
 
 import pytest
 from harness import wait_for
-from jobs import WAIT, conditions, gated, job, replicas, shell_job
+from jobs import WAIT, conditions, gated, job, pod, replicas, shell_job
 
 MICRO = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z"
 
@@ -136,6 +136,19 @@ def test_unknown_volume_is_told_in_the_jobs_condition(server):
     status, _, message = wait_for("the reason", told)
     assert status == "False" and "nowhere" in message, message
     assert server.get("pj", "patient")["status"]["phase"] == "Pending"
+
+
+def test_explain_says_what_a_spec_does(server):
+    made = job("gang", replicas("exit 0", "chief"), replicas("exit 0", "worker", 2, restart="ExitCode"),
+               runPolicy={"restartScope": "Job", "onReplicaFailure": "StopJob"})
+    shown = server.cli("explain", "-f", "-", input=json.dumps(made))
+    assert re.search(r"^a worker is killed \(SIGKILL, code 137\) +all 3 pods are started anew together", shown.out, re.M)
+    assert re.search(r"^a worker exits with an error \(code 1\) +the job is Failed; stopped: chief-0, worker-1", shown.out, re.M)
+    told = server.cli("explain", "-f", "-", "-o", "json", input=json.dumps(made)).json()
+    paused = next(entry for entry in told["outcomes"] if entry["event"] == "the job is paused")
+    assert paused["jobPhase"] == "Paused" and paused["restartsCounted"] == 0
+    refused = server.cli("explain", "-f", "-", input=json.dumps(pod("alone", "exit 0")))
+    assert refused.code == 1 and "PyTorchTrainingJob" in refused.err, repr(refused)
 
 
 def test_elastic_without_torchrun_is_warned_of(server):

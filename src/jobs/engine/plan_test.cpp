@@ -173,6 +173,19 @@ TEST(PlanJob, StatusTellsWhatThePodsAre) {
   EXPECT_EQ(string_at(array_at(world.status(), "tasks")[0], "type"), "worker");
 }
 
+TEST(PlanJob, IsUnknownWhileTheMastersStateCannotBeRead) {
+  World world = two_workers();
+  world.settle();
+  world.set_all_phases("Running");
+  world.settle();
+  world.set_phase("worker-0", "Unknown");
+  world.settle();
+  EXPECT_EQ(world.phase(), "Unknown");
+  world.set_phase("worker-0", "Running");
+  world.settle();
+  EXPECT_EQ(world.phase(), "Running");
+}
+
 TEST(PlanJob, StatusSaysCreatingBeforeAPodIsThere) {
   World world = two_workers();
   world.apply(world.plan());

@@ -22,6 +22,16 @@ void report_failures(Draft& draft) {
   }
 }
 
+/// The first replica decides the job's end: where its state cannot be read, the job's cannot.
+void report_unknown(Draft& draft) {
+  if (draft.observed.front().phase == "Unknown") {
+    draft.set_phase("Unknown");
+  } else if (string_at(draft.status, "phase") == "Unknown") {
+    const bool ran = condition_is(draft.status, "Running", true);
+    draft.set_phase(ran ? "Running" : (draft.was("Paused", false) ? "Resuming" : "Pending"));
+  }
+}
+
 }  // namespace
 
 void begin(Draft& draft) {
@@ -50,6 +60,7 @@ void report_progress(Draft& draft) {
       tell_running(draft);
     }
   }
+  report_unknown(draft);
   if (const auto left = time_left(draft)) draft.plan.look_again = *left;
 }
 
