@@ -7,6 +7,12 @@
 #include <boost/asio/experimental/awaitable_operators.hpp>
 #include <fmt/format.h>
 
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
 #include <utility>
 #include <variant>
 
@@ -49,13 +55,47 @@ awaitable<Result<tcp::socket>> dial_inside(Executor loop, Clock& clock,
   co_return co_await dial_by(std::move(socket), clock, "127.0.0.1", port, timeout);
 }
 
-awaitable<Result<UniqueFd>> ContainerPorts::connect(Key pod, std::uint16_t port) {
-  CO_TRY(const ObjectPtr object, co_await api_.get(kPods, pod));
-  const std::string ip(string_at(object->body(), "status.podIP"));
-  if (ip.empty() || string_at(object->body(), "status.phase") != "Running") {
-    co_return Error(Code::kBadRequest, fmt::format("pod \"{}\" does not run: it is {}", pod.name,
-                                                   string_at(object->body(), "status.phase")));
+Result<UniqueFd> dial_file(const std::filesystem::path& folder, const std::string& file) {
+  const auto failure = [&](int cause) {
+    return Error(Code::kUnavailable,
+                 fmt::format("nobody answers at {}: {}", file, std::strerror(cause)));
+  };
+  const UniqueFd place(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!place.valid()) return failure(errno);
+  const UniqueFd node(::openat(place.get(), file.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+  struct stat found{};
+  if (!node.valid() || ::fstat(node.get(), &found) != 0) return failure(errno);
+  if (!S_ISSOCK(found.st_mode)) return failure(ENOTSOCK);
+  UniqueFd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!socket.valid()) return failure(errno);
+  // By its descriptor: it is the very file that was looked at, however long its path is.
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const std::string path = fmt::format("/proc/self/fd/{}", node.get());
+  path.copy(address.sun_path, sizeof address.sun_path - 1);
+  if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+    return failure(errno);
   }
+  return socket;
+}
+
+awaitable<Result<ObjectPtr>> ContainerPorts::find_running(Key pod) {
+  CO_TRY(ObjectPtr object, co_await api_.get(kPods, pod));
+  const std::string_view phase = string_at(object->body(), "status.phase");
+  if (phase == "Running" && !string_at(object->body(), "status.podIP").empty()) co_return object;
+  co_return Error(Code::kBadRequest,
+                  fmt::format("pod \"{}\" does not run: it is {}", pod.name, phase));
+}
+
+awaitable<Result<UniqueFd>> ContainerPorts::connect_file(Key pod, std::string volume,
+                                                         std::string file) {
+  CO_TRY(const ObjectPtr object, co_await find_running(std::move(pod)));
+  co_return dial_file(paths_.pod_volume(std::string(uid_of(object->body())), volume), file);
+}
+
+awaitable<Result<UniqueFd>> ContainerPorts::connect(Key pod, std::uint16_t port) {
+  CO_TRY(const ObjectPtr object, co_await find_running(std::move(pod)));
+  const std::string ip(string_at(object->body(), "status.podIP"));
   Result<tcp::socket> socket;
   if (has_private_network(object->body())) {
     socket = co_await connect_inside(object, port);

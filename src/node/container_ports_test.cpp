@@ -13,6 +13,8 @@
 
 #include <fstream>
 #include <signal.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 namespace trainyard::node {
@@ -109,6 +111,47 @@ TEST_F(ContainerPortsTest, SaysWhyNobodyAnswers) {
   const auto over = loop_.run(ports_.connect(Key{"demo", "app"}, kPort));
   ASSERT_TRUE(over.failed_with(Code::kBadRequest));
   EXPECT_EQ(over.error().message(), "pod \"app\" does not run: it is Succeeded");
+}
+
+class SocketFile {
+ public:
+  explicit SocketFile(const std::filesystem::path& path)
+      : socket_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    path.string().copy(address.sun_path, sizeof address.sun_path - 1);
+    EXPECT_EQ(::bind(socket_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address),
+              0);
+    EXPECT_EQ(::listen(socket_.get(), 8), 0);
+  }
+
+ private:
+  UniqueFd socket_;
+};
+
+TEST(DialFile, ReachesASocketHoweverLongItsPathIs) {
+  const TestFolder folder;
+  const SocketFile socket(folder.path() / "web.sock");
+  EXPECT_TRUE(dial_file(folder.path(), "web.sock"));
+  const std::filesystem::path deep = folder.path() / std::string(200, 'd');
+  std::filesystem::create_directory(deep);
+  std::filesystem::rename(folder.path() / "web.sock", deep / "web.sock");
+  EXPECT_TRUE(dial_file(deep, "web.sock"));
+}
+
+TEST(DialFile, FollowsNoLinkAndOpensNothingElse) {
+  const TestFolder folder;
+  const SocketFile other(folder.path() / "other.sock");
+  const std::filesystem::path volume = folder.path() / "volume";
+  std::filesystem::create_directory(volume);
+  std::filesystem::create_symlink(folder.path() / "other.sock", volume / "web.sock");
+  EXPECT_TRUE(dial_file(volume, "web.sock").failed_with(Code::kUnavailable));
+  std::filesystem::remove(volume / "web.sock");
+  EXPECT_TRUE(dial_file(volume, "web.sock").failed_with(Code::kUnavailable)) << "nothing is there";
+  std::ofstream(volume / "web.sock") << "a file";
+  EXPECT_TRUE(dial_file(volume, "web.sock").failed_with(Code::kUnavailable));
+  std::filesystem::create_directory_symlink(folder.path(), folder.path() / "link");
+  EXPECT_TRUE(dial_file(folder.path() / "link", "other.sock").failed_with(Code::kUnavailable));
 }
 
 }  // namespace

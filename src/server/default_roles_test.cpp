@@ -274,5 +274,27 @@ TEST(DefaultRoles, GainWhatANewerVersionGivesThem) {
   EXPECT_FALSE(updated_default_role(stored, wanted)) << "somebody has taken it over";
 }
 
+/// Whoever may create a notebook, or a pod with its account, gets these rights.
+TEST(DefaultRoles, ANotebookMayDoNoMoreThanItsOwner) {
+  std::vector<PolicyRule> notebook;
+  std::vector<PolicyRule> edit;
+  for (const Json& role : default_roles()) {
+    const std::vector<PolicyRule> rules = read_rules(array_at(role, "rules"));
+    auto& wanted = name_of(role) == "trainyard:notebook" ? notebook : edit;
+    const bool for_editors =
+        label_of(role, "rbac.authorization.k8s.io/aggregate-to-edit") == "true" ||
+        label_of(role, "rbac.authorization.k8s.io/aggregate-to-view") == "true";
+    if (&wanted == &notebook || for_editors)
+      wanted.insert(wanted.end(), rules.begin(), rules.end());
+  }
+  ASSERT_FALSE(notebook.empty());
+  EXPECT_EQ(describe(not_covered(edit, notebook)), "");
+  PolicyRule secrets;
+  secrets.verbs = {"get"};
+  secrets.api_groups = {""};
+  secrets.resources = {"secrets"};
+  EXPECT_FALSE(not_covered(notebook, {secrets}).empty());
+}
+
 }  // namespace
 }  // namespace trainyard::server

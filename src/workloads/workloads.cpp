@@ -16,7 +16,14 @@ Workloads::Workloads(Executor loop, client::Api& api, Clock& clock,
       jobs_(loop, api, clock),
       endpoints_(loop, api, clock),
       quotas_(loop, api, clock, kinds_),
-      event_expiry_(loop, api, clock) {}
+      event_expiry_(loop, api, clock),
+      tensorboards_(loop, api, clock, tensorboard_),
+      notebooks_(loop, api, clock, notebook_) {}
+
+void Workloads::set_up_apps(const std::string& origin, client::IdleLimits limits) {
+  tensorboards_.set_up(origin, limits);
+  notebooks_.set_up(origin, limits);
+}
 
 void Workloads::start() {
   garbage_.start();
@@ -28,11 +35,15 @@ void Workloads::start() {
   if (kinds_.serves(kEndpoints)) endpoints_.start();
   if (kinds_.serves(kResourceQuotas)) quotas_.start();
   event_expiry_.start();
+  if (kinds_.serves(client::kTensorBoards)) tensorboards_.start();
+  if (kinds_.serves(client::kNotebooks)) notebooks_.start();
   kinds_.start();
 }
 
 awaitable<void> Workloads::stop() {
   co_await kinds_.stop();
+  co_await notebooks_.stop();
+  co_await tensorboards_.stop();
   co_await event_expiry_.stop();
   co_await quotas_.stop();
   co_await endpoints_.stop();

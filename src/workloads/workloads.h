@@ -10,6 +10,9 @@
 #include "workloads/namespace_controller.h"
 #include "workloads/quota_controller.h"
 #include "workloads/served_kinds.h"
+#include "workloads/web_apps/app_controller.h"
+#include "workloads/web_apps/notebook.h"
+#include "workloads/web_apps/tensorboard.h"
 
 #include <string>
 #include <vector>
@@ -23,6 +26,8 @@ class Workloads {
   /// `built_in`: the kinds that are always served. `ca_bundle`: by what pods know the API server.
   Workloads(Executor loop, client::Api& api, Clock& clock, const std::vector<ServedKind>& built_in,
             const std::string& ca_bundle);
+  /// Before start(): where people find web apps, and when those that nobody uses end.
+  void set_up_apps(const std::string& origin, client::IdleLimits limits);
   void start();
   awaitable<void> stop();
 
@@ -37,6 +42,10 @@ class Workloads {
   EndpointsController endpoints_;
   QuotaController quotas_;
   EventExpiry event_expiry_;
+  TensorBoard tensorboard_;
+  Notebook notebook_;
+  AppController tensorboards_;
+  AppController notebooks_;
 };
 
 }  // namespace trainyard::workloads

@@ -1,6 +1,6 @@
 #include "jobs/engine/names.h"
 
-#include "base/ids.h"
+#include "object/name_suffix.h"
 
 #include <fmt/format.h>
 
@@ -35,8 +35,7 @@ std::string in_lower_case(std::string_view text) {
 }
 
 std::string job_suffix(const Json& job) {
-  const std::string seed = std::string(name_of(job)) + std::string(uid_of(job));
-  return fmt::format("{:016x}", fnv1a(seed)).substr(0, 5);
+  return name_suffix(job);
 }
 
 std::string pod_name(const Json& job, const JobForm& form, const Replica& replica) {
