@@ -23,10 +23,28 @@ class StreamedAnswer final : public ResponseStream {
   int status() const override { return connection_->answer().status(); }
   const Headers& headers() const override { return connection_->answer().headers(); }
   awaitable<Result<std::string>> read() override { co_return co_await connection_->read_body(); }
+  std::unique_ptr<Tunnel> take_tunnel() override;
 
  private:
   ConnectionPtr connection_;
 };
+
+class ClientTunnel final : public Tunnel {
+ public:
+  explicit ClientTunnel(ConnectionPtr connection) : connection_(std::move(connection)) {}
+
+  awaitable<Result<std::string>> read() override { co_return co_await connection_->read_raw(); }
+  awaitable<Result<>> write(std::string bytes) override {
+    co_return co_await connection_->write_raw(std::move(bytes));
+  }
+
+ private:
+  ConnectionPtr connection_;
+};
+
+std::unique_ptr<Tunnel> StreamedAnswer::take_tunnel() {
+  return std::make_unique<ClientTunnel>(std::move(connection_));
+}
 
 /// Watches over one request(): when its time is over, the connection that it uses just then is
 /// aborted.
@@ -98,7 +116,8 @@ ConnectionPtr Client::Impl::take_idle() {
 
 awaitable<Result<ConnectionPtr>> Client::Impl::begin(const ClientRequest& request,
                                                      Deadline& deadline) {
-  if (ConnectionPtr kept = take_idle()) {
+  const bool only_once = request.next_part || request.upgrade;
+  if (ConnectionPtr kept = only_once ? nullptr : take_idle()) {
     deadline.watch(kept);
     Result<> begun = co_await kept->begin(request);
     if (begun) co_return kept;
@@ -144,9 +163,16 @@ awaitable<Result<Response>> Client::request(ClientRequest request) {
 
 awaitable<Result<std::unique_ptr<ResponseStream>>> Client::open(ClientRequest request) {
   if (!impl_->context) co_return impl_->context.error();
-  Deadline none((*impl_->context)->executor, 0);
-  CO_TRY(ConnectionPtr connection, co_await impl_->begin(request, none));
-  std::unique_ptr<ResponseStream> stream = std::make_unique<StreamedAnswer>(std::move(connection));
+  const std::shared_ptr<const ClientContext> context = *impl_->context;
+  const int seconds = context->options.answer_timeout_seconds;
+  Deadline deadline(context->executor, seconds);
+  Result<ConnectionPtr> connection = co_await impl_->begin(request, deadline);
+  if (!connection && deadline.passed()) {
+    co_return Error(Code::kTimeout, fmt::format("no answer from {} within {} s",
+                                                context->address.authority, seconds));
+  }
+  if (!connection) co_return std::move(connection).error();
+  std::unique_ptr<ResponseStream> stream = std::make_unique<StreamedAnswer>(*std::move(connection));
   co_return stream;
 }
 

@@ -4,9 +4,12 @@
 #include "base/result.h"
 #include "base/unique_fd.h"
 #include "http/message.h"
+#include "http/tunnel.h"
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace trainyard::http {
@@ -22,6 +25,8 @@ struct ClientOptions {
   std::function<awaitable<Result<UniqueFd>>()> dial;
   /// For request() as a whole, from connecting to the last byte of the answer. 0: no limit.
   int request_timeout_seconds = 0;
+  /// For open(), until the header of the answer is there. 0: no limit.
+  int answer_timeout_seconds = 0;
 };
 
 struct ClientRequest {
@@ -29,6 +34,11 @@ struct ClientRequest {
   std::string target;  // /api/v1/pods?watch=true, encoded
   Headers headers;
   std::string body;
+  /// For open(): gives the body in parts, an empty one at its end; instead of `body`. It is sent
+  /// chunked unless its length is told.
+  std::function<awaitable<Result<std::string>>()> next_part{};
+  std::optional<std::uint64_t> length{};
+  bool upgrade = false;  // asks to leave HTTP; the header Upgrade says for what
 };
 
 /// An answer whose body is still arriving.
@@ -39,6 +49,8 @@ class ResponseStream {
   virtual const Headers& headers() const = 0;
   /// The next bytes of the body as they come; an empty string is the end.
   virtual awaitable<Result<std::string>> read() = 0;
+  /// After an answer 101: the connection, in the protocol that was agreed on. Once.
+  virtual std::unique_ptr<Tunnel> take_tunnel() = 0;
 };
 
 /// An HTTP client for one server. Keeps idle connections for reuse; each stream has its own.
@@ -49,6 +61,8 @@ class Client {
   /// kUnavailable when the server cannot be reached: the message names the address and the cause.
   /// kTimeout when the whole answer was not there in time.
   awaitable<Result<Response>> request(ClientRequest request);
+  /// kTimeout when the answer did not begin in time. A request with `next_part` or `upgrade` gets a
+  /// connection of its own: it cannot be sent again.
   awaitable<Result<std::unique_ptr<ResponseStream>>> open(ClientRequest request);
 
  private:

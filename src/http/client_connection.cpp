@@ -134,21 +134,74 @@ void ClientConnection::format_head(const ClientRequest& request) {
   if (!request.headers.find("Host")) append_field(output_, "Host", context_->address.authority);
   if (!request.headers.find("User-Agent")) append_field(output_, "User-Agent", "trainyard");
   append_fields(output_, request.headers);
+  if (request.upgrade) append_field(output_, "Connection", "Upgrade");
   const bool bodyless = request.method == "GET" || request.method == "HEAD";
-  if (!bodyless || !request.body.empty()) append_length(output_, request.body.size());
+  if (request.next_part && !request.length) {
+    append_field(output_, "Transfer-Encoding", "chunked");
+  } else if (request.next_part) {
+    append_length(output_, *request.length);
+  } else if (!bodyless || !request.body.empty()) {
+    append_length(output_, request.body.size());
+  }
   output_.append("\r\n");
+}
+
+/// kCancelled when the parts cannot be had; kUnavailable when the server takes no more.
+awaitable<Result<>> ClientConnection::send_parts(const ClientRequest& request) {
+  for (;;) {
+    CO_TRY(std::string part, co_await request.next_part());
+    const bool last = part.empty();
+    output_.clear();
+    if (request.length) {
+      output_ = std::move(part);
+    } else if (last) {
+      output_ = "0\r\n\r\n";
+    } else {
+      append_chunk(output_, part);
+    }
+    const auto [failure, size] =
+        co_await asio::async_write(stream_, asio::buffer(output_), kAsTuple);
+    if (failure) co_return lost(failure);
+    if (last) co_return Ok();
+  }
+}
+
+awaitable<Result<>> ClientConnection::send_all(const ClientRequest& request) {
+  const std::array<asio::const_buffer, 2> both{asio::buffer(output_), asio::buffer(request.body)};
+  const auto [failure, size] = co_await asio::async_write(stream_, both, kAsTuple);
+  if (failure) co_return lost(failure);
+  if (!request.next_part) co_return Ok();
+  co_return co_await send_parts(request);
 }
 
 awaitable<Result<>> ClientConnection::begin(const ClientRequest& request) {
   format_head(request);
   heard_ = false;
-  const std::array<asio::const_buffer, 2> both{asio::buffer(output_), asio::buffer(request.body)};
-  const auto [failure, size] = co_await asio::async_write(stream_, both, kAsTuple);
-  if (failure == asio::error::operation_aborted) co_return lost(failure);
+  Result<> sent = co_await send_all(request);
+  if (!sent && !sent.failed_with(Code::kUnavailable)) co_return sent;
   // Even after a failed write the server may have said why, as with 413: read first.
   Result<> answered = co_await read_answer(request.method == "HEAD");
-  if (!answered && failure) co_return lost(failure);
+  if (!answered && !sent) co_return sent;
   co_return answered;
+}
+
+awaitable<Result<std::string>> ClientConnection::read_raw() {
+  if (input_.size() > 0) {
+    std::string early(static_cast<const char*>(input_.data().data()), input_.size());
+    input_.consume(input_.size());
+    co_return early;
+  }
+  std::string bytes(kReadSize, '\0');
+  const auto [failure, size] = co_await stream_.async_read_some(asio::buffer(bytes), kAsTuple);
+  if (failure && !is_end(failure)) co_return lost(failure);
+  bytes.resize(size);
+  co_return bytes;
+}
+
+awaitable<Result<>> ClientConnection::write_raw(std::string bytes) {
+  const auto [failure, size] = co_await asio::async_write(stream_, asio::buffer(bytes), kAsTuple);
+  if (failure) co_return lost(failure);
+  co_return Ok();
 }
 
 awaitable<Result<>> ClientConnection::read_answer(bool head_only) {
@@ -156,7 +209,8 @@ awaitable<Result<>> ClientConnection::read_answer(bool head_only) {
     parser_.emplace(boost::none);
     parser_->skip(head_only);
     while (!parser_->is_header_done()) CO_TRY_OK(co_await fill());
-  } while (parser_->status() / 100 == 1);  // interim: the real answer follows
+    // Interim answers come before the real one; 101 is the last of HTTP.
+  } while (parser_->status() / 100 == 1 && parser_->status() != 101);
   co_return Ok();
 }
 

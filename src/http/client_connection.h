@@ -47,6 +47,9 @@ class ClientConnection {
   awaitable<Result<std::string>> read_body();
   /// The rest of the body.
   awaitable<Result<std::string>> read_all();
+  /// After an answer 101: bytes of the protocol that was agreed on; empty at their end.
+  awaitable<Result<std::string>> read_raw();
+  awaitable<Result<>> write_raw(std::string bytes);
   /// Whether another request may follow, once the body was read.
   bool reusable() const { return parser_ && parser_->is_done() && parser_->keep_alive(); }
   /// Looks, without waiting, whether the server has closed this idle connection.
@@ -57,6 +60,8 @@ class ClientConnection {
   awaitable<ErrorCode> dial_tcp();
   awaitable<Result<>> take_socket();
   awaitable<Result<>> read_answer(bool head_only);
+  awaitable<Result<>> send_parts(const ClientRequest& request);
+  awaitable<Result<>> send_all(const ClientRequest& request);
   awaitable<Result<>> fill();
   void format_head(const ClientRequest& request);
   Error unreachable(const std::string& cause) const;

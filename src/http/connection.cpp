@@ -143,16 +143,23 @@ awaitable<bool> Connection::accept_tls() {
   co_return false;
 }
 
+ErrorCode Connection::parse() {
+  ErrorCode failure;
+  input_.consume(parser_->put(input_.cdata(), failure));
+  if (failure == HttpError::need_more) failure = {};
+  return failure;
+}
+
 awaitable<bool> Connection::read_request() {
-  parser_.emplace(context_.options.body_limit);
+  const bool whole = !context_.options.stream_bodies;
+  parser_.emplace(whole ? boost::optional<std::uint64_t>(context_.options.body_limit)
+                        : boost::none);
   bool continued = false;
   for (bool begun = false;;) {
     if (input_.size() > 0) {
       if (!begun) expire_after(context_.options.header_timeout_seconds);
       begun = true;
-      ErrorCode failure;
-      input_.consume(parser_->put(input_.cdata(), failure));
-      if (failure && failure != HttpError::need_more) {
+      if (const ErrorCode failure = parse()) {
         co_await refuse(failure);
         co_return false;
       }
@@ -162,6 +169,7 @@ awaitable<bool> Connection::read_request() {
         output_ = "HTTP/1.1 100 Continue\r\n\r\n";
         if (!co_await write_output(std::string())) co_return false;
       }
+      if (!whole && parser_->is_header_done()) co_return true;
     }
     if (!co_await fill()) co_return false;
   }
@@ -201,6 +209,7 @@ awaitable<void> Connection::refuse(ErrorCode failure) {
 
 void Connection::begin_answer() {
   answer_ = Answer::kNone;
+  promised_.reset();
   chunked_ = parser_->version() == 11;
   upgrade_fields_ = Headers();
 }
@@ -208,7 +217,7 @@ void Connection::begin_answer() {
 awaitable<void> Connection::answer_request() {
   begin_answer();
   keep_alive_ = parser_->keep_alive();
-  Request request = parser_->take();
+  Request request = context_.options.stream_bodies ? parser_->take_head() : parser_->take();
   request.peer = peer_;
   request.certificate = certificate_;
   method_ = request.method;
@@ -217,7 +226,8 @@ awaitable<void> Connection::answer_request() {
   if (asks_for_websocket(request)) upgrade_fields_ = request.headers;
 
   const std::string failure = co_await run_handler(std::move(request));
-  if (closing_ || answer_ == Answer::kStreaming || answer_ == Answer::kUpgraded) {
+  if (closing_ || answer_ == Answer::kStreaming || answer_ == Answer::kUpgraded ||
+      !body_was_read()) {
     keep_alive_ = false;
   }
   if (closing_) co_return;

@@ -57,6 +57,8 @@ class Connection final : public ResponseWriter, public std::enable_shared_from_t
   awaitable<Result<>> write(std::string chunk) override;
   awaitable<Result<>> finish() override;
   awaitable<Result<std::unique_ptr<WebSocket>>> upgrade(std::string subprotocol) override;
+  awaitable<Result<std::unique_ptr<Tunnel>>> switch_protocols(Headers headers) override;
+  awaitable<Result<std::string>> read_body() override;
   bool answered() const override { return answer_ != Answer::kNone; }
 
  private:
@@ -72,6 +74,9 @@ class Connection final : public ResponseWriter, public std::enable_shared_from_t
   awaitable<bool> accept_tls();
   awaitable<bool> read_request();
   awaitable<bool> fill();
+  /// Gives what has arrived to the parser. An error is what is wrong with it.
+  ErrorCode parse();
+  bool body_was_read() const { return parser_->is_done(); }
   awaitable<void> refuse(ErrorCode failure);
   awaitable<void> answer_request();
   awaitable<std::string> run_handler(Request request);
@@ -81,6 +86,7 @@ class Connection final : public ResponseWriter, public std::enable_shared_from_t
   void begin_head(int status, const Headers& headers);
   awaitable<Result<>> write_output(std::string body);
   void expire_after(int seconds) { deadline_ = context_.second + seconds + 1; }
+  std::shared_ptr<Stream> hand_over();
   Error lose_client();
   Error gone() const;
 
@@ -106,6 +112,7 @@ class Connection final : public ResponseWriter, public std::enable_shared_from_t
   bool keep_alive_ = true;
   bool chunked_ = true;     // false for HTTP/1.0: the end of the connection ends the body
   bool head_only_ = false;  // HEAD
+  std::optional<std::uint64_t> promised_;  // bytes still to come of an answer of known length
   std::string method_;
   std::string target_;
   Headers upgrade_fields_;  // the request's, when it asks for a WebSocket

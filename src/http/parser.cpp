@@ -22,10 +22,14 @@ bool RequestParser::expects_continue() const {
   return version_ == 11 && expect && equal_ignoring_case(*expect, "100-continue");
 }
 
-Request RequestParser::take() {
+Request RequestParser::take_head() {
   request_.headers = std::move(headers_);
-  request_.body = std::move(body_);
   return std::move(request_);
+}
+
+Request RequestParser::take() {
+  request_.body = std::move(body_);
+  return take_head();
 }
 
 void RequestParser::on_request_impl(boost::beast::http::verb /*method*/, beast_view name,

@@ -67,6 +67,10 @@ class RequestParser final : public MessageParser<true> {
   bool expects_continue() const;
   /// The message, once is_done(). Leaves the parser empty.
   Request take();
+  /// The message without its body, once is_header_done().
+  Request take_head();
+  /// The part of the body that came since the last call.
+  std::string take_body() { return std::exchange(body_, std::string()); }
 
  private:
   void on_request_impl(boost::beast::http::verb method, beast_view name, beast_view target,

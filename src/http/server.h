@@ -3,6 +3,7 @@
 #include "base/async.h"
 #include "base/result.h"
 #include "http/message.h"
+#include "http/tunnel.h"
 
 #include <cstdint>
 #include <memory>
@@ -26,20 +27,25 @@ class WebSocket {
 };
 
 /// Where a handler puts its answer: send() once, or start() then write()… then finish(), or
-/// upgrade() once. Every call returns kCancelled when the client has gone.
+/// upgrade() or switch_protocols() once. Every call returns kCancelled when the client has gone.
 class ResponseWriter {
  public:
   virtual ~ResponseWriter() = default;
   virtual awaitable<Result<>> send(Response response) = 0;
-  /// Begins a chunked answer. From here on a client that closes its connection cancels the
-  /// handler's coroutine, wherever it waits.
+  /// Begins an answer in parts: chunked, unless the headers tell its Content-Length. From here on a
+  /// client that closes its connection cancels the handler's coroutine, wherever it waits.
   virtual awaitable<Result<>> start(int status, Headers headers) = 0;
   /// Returns when the bytes were taken by the socket, so a slow client slows only its own handler.
   virtual awaitable<Result<>> write(std::string chunk) = 0;
   virtual awaitable<Result<>> finish() = 0;
   /// Turns the connection into a WebSocket, with `subprotocol` when it is not empty.
   virtual awaitable<Result<std::unique_ptr<WebSocket>>> upgrade(std::string subprotocol) = 0;
-  /// Whether send(), start() or upgrade() was called.
+  /// Answers with 101 and these headers; from here on the connection carries whatever they agreed.
+  virtual awaitable<Result<std::unique_ptr<Tunnel>>> switch_protocols(Headers headers);
+  /// With ServerOptions::stream_bodies: the next part of the request's body as it comes; empty at
+  /// its end. To be read before the answer is begun; what is left then ends the connection.
+  virtual awaitable<Result<std::string>> read_body();
+  /// Whether send(), start(), upgrade() or switch_protocols() was called.
   virtual bool answered() const = 0;
 };
 
@@ -62,6 +68,7 @@ struct ServerOptions {
   std::optional<TlsIdentity> tls;    // none: plain HTTP
   std::string client_ca_pem;         // whose client certificates count; empty: none is asked for
   std::size_t body_limit = 3 << 20;  // larger bodies are answered with 413
+  bool stream_bodies = false;        // handlers read bodies themselves, of any size: read_body()
   int header_timeout_seconds = 30;   // for a request's header and body to arrive
   int idle_timeout_seconds = 600;    // for the next request on a kept connection
 };
