@@ -6,18 +6,20 @@
 #include "base/port_holder.h"
 #include "base/unique_fd.h"
 #include "client/kubeconfig.h"
+#include "console/apps_proxy.h"
 #include "console/console.h"
 #include "embedded/shim.h"
+#include "flag_values.h"
 #include "http/certificate.h"
 #include "http/server.h"
 #include "jobs/job_controller.h"
 #include "jobs/kinds.h"
+#include "node/container_ports.h"
 #include "node/container_sessions.h"
 #include "node/linux/nvml.h"
 #include "node/log_streams.h"
 #include "node/node.h"
 #include "node/usage_meter.h"
-#include "object/quantity.h"
 #include "scheduler/driver.h"
 #include "server/bootstrap.h"
 #include "server/definitions.h"
@@ -36,7 +38,6 @@
 
 #include <algorithm>
 #include <arpa/inet.h>
-#include <charconv>
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
@@ -48,24 +49,6 @@ namespace trainyard {
 namespace {
 
 namespace asio = boost::asio;
-
-struct Address {
-  std::string host;
-  std::uint16_t port = 0;
-};
-
-Result<Address> parse_address(const std::string& text, const char* flag) {
-  const std::size_t colon = text.rfind(':');
-  Address address;
-  if (colon != std::string::npos) {
-    address.host = text.substr(0, colon);
-    const char* end = text.data() + text.size();
-    const auto parsed = std::from_chars(text.data() + colon + 1, end, address.port);
-    if (parsed.ec == std::errc() && parsed.ptr == end && !address.host.empty()) return address;
-  }
-  return Error(Code::kInvalid,
-               fmt::format("{} {}: write ADDRESS:PORT, such as 127.0.0.1:6480", flag, text));
-}
 
 /// The shim outlives this process and this binary: it gets a place of its own, by content.
 Result<std::filesystem::path> unpack_shim(const std::filesystem::path& data_dir) {
@@ -121,26 +104,6 @@ std::string environment_or(const char* name, const char* fallback) {
   return value != nullptr && *value != '\0' ? value : fallback;
 }
 
-Result<std::int64_t> parse_size(const std::string& text, const char* flag) {
-  const auto size = Quantity::parse(text);
-  if (size && size->as_integer() >= 0) return size->as_integer();
-  return Error(Code::kInvalid, fmt::format("{} {}: write a size, such as 10Gi", flag, text));
-}
-
-/// 14d, 12h.
-Result<std::chrono::hours> parse_age(const std::string& text, const char* flag) {
-  std::int64_t number = 0;
-  const char* end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, number);
-  const std::string_view unit(parsed.ptr, static_cast<std::size_t>(end - parsed.ptr));
-  constexpr std::int64_t kMost = 100'000;
-  if (parsed.ec == std::errc() && number >= 0 && number <= kMost && (unit == "d" || unit == "h")) {
-    return std::chrono::hours(number * (unit == "d" ? 24 : 1));
-  }
-  return Error(Code::kInvalid,
-               fmt::format("{} {}: write days or hours, such as 14d or 12h", flag, text));
-}
-
 /// Pods that really run need a server that looks after them.
 Result<> check_no_pods(const std::filesystem::path& data_dir) {
   std::error_code failed;
@@ -150,6 +113,22 @@ Result<> check_no_pods(const std::filesystem::path& data_dir) {
                fmt::format("--fake-runtime: there are pods in {} that were really run; choose "
                            "another folder with --data-dir",
                            data_dir.string()));
+}
+
+Result<client::IdleLimits> idle_limits(const cli::UpOptions& options) {
+  client::IdleLimits limits;
+  TRY(limits.idle_after, parse_span(options.idle_after, "--idle-after"));
+  TRY(limits.suspend_after, parse_span(options.suspend_after, "--suspend-after"));
+  return limits;
+}
+
+/// Pods find our own commands behind all others.
+std::string path_of_pods() {
+  std::string path = environment_or("PATH", "/usr/local/bin:/usr/bin:/bin");
+  std::error_code unknown;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", unknown);
+  if (!unknown) path += ":" + program.parent_path().string();
+  return path;
 }
 
 Result<node::NodeConfig> node_config(const cli::UpOptions& options, std::filesystem::path shim) {
@@ -171,7 +150,7 @@ Result<node::NodeConfig> node_config(const cli::UpOptions& options, std::filesys
   }
   config.data_dir = options.data_dir;
   config.shim = std::move(shim);
-  config.path = environment_or("PATH", "/usr/local/bin:/usr/bin:/bin");
+  config.path = path_of_pods();
   config.home = environment_or("HOME", "/");
   config.strict_images = options.strict_images;
   config.fake_runtime = options.fake_runtime;
@@ -207,11 +186,13 @@ class EmbeddedServer {
         kept_logs_(node_config_.data_dir, clock_, node_config_.kept_logs),
         logs_(loop, api_, clock_, node_config_, kept_logs_),
         sessions_(loop, api_, clock_, node_config_),
+        pod_ports_(loop, api_, clock_, node_config_),
         cgroups_(node::Cgroups::open(node_config_.data_dir)),
         usage_(api_, clock_, files_.get_executor(), node_config_, cgroups_),
         rest_(verbs_, authenticator_, rbac_, reviews_, logs_, sessions_, usage_),
         definitions_(loop, verbs_),
         console_(loop, clock_, console_backend()),
+        apps_(loop, clock_, apps_backend()),
         job_ports_(loop, api_, clock_, job_port_range(), job_resources()),
         job_children_(loop, api_, clock_, {kPods, kServices, kTensorBoards}),
         scheduler_(loop, api_, clock_, scheduling_rules(options)),
@@ -225,14 +206,12 @@ class EmbeddedServer {
 
   awaitable<Result<>> start() {
     CO_TRY(const Address api_address, parse_address(options_.listen, "--listen"));
-    CO_TRY(const Address console_address, parse_address(options_.console, "--console"));
-    if (!console_address.host.starts_with("127.") && console_address.host != "localhost") {
-      co_return Error(Code::kInvalid,
-                      fmt::format("--console {}: beyond this machine the console needs TLS, which "
-                                  "this version does not have yet; use 127.0.0.1",
-                                  options_.console));
-    }
+    CO_TRY(const Address console_address, parse_local_address(options_.console, "--console"));
+    CO_TRY(const client::IdleLimits limits, idle_limits(options_));
     CO_TRY_OK(open_listeners(api_address, console_address));
+    CO_TRY_OK(open_apps(console_address));
+    apps_.activity().set_limits(limits);
+    workloads_.set_up_apps(apps_.url(), limits);
     CO_TRY_OK(verbs_.load_definitions());
     CO_TRY_OK(co_await server::bootstrap(verbs_));
     CO_TRY_OK(tell_where());
@@ -248,11 +227,15 @@ class EmbeddedServer {
     node_.start();
     https_->start();
     console_http_->start();
+    apps_http_->start();
+    apps_.activity().start();
     co_return Ok();
   }
 
   awaitable<void> stop(bool with_pods) {
     // Nobody may ask for, make or place anything any more when the pods are told to end.
+    co_await apps_http_->stop();
+    co_await apps_.activity().stop();
     co_await console_http_->stop();
     co_await https_->stop();
     for (const auto& jobs : jobs_) co_await jobs->stop();
@@ -283,6 +266,23 @@ class EmbeddedServer {
                                                      writer);
                             },
                             identity_.session_key};
+  }
+
+  console::AppsBackend apps_backend() {
+    return console::AppsBackend{
+        api_, pod_ports_,
+        [this](const http::Request& request) -> std::optional<console::Visitor> {
+          const auto user = authenticator_.authenticate(request);
+          if (!user) return std::nullopt;
+          return console::Visitor{user->name, user->uid, user->groups, ""};
+        },
+        [this](const console::Visitor& visitor, const console::AppRight& right) {
+          const server::User user{visitor.name, visitor.uid, visitor.groups, {}};
+          const server::Access access{right.verb, right.resource, right.subresource, right.key, "",
+                                      true};
+          return rbac_.decide(user, access).allowed;
+        },
+        identity_.session_key};
   }
 
   static scheduler::Rules scheduling_rules(const cli::UpOptions& options) {
@@ -329,6 +329,25 @@ class EmbeddedServer {
     return Ok();
   }
 
+  /// Beside the console unless said otherwise.
+  Result<> open_apps(const Address& console_address) {
+    Address address = console_address;
+    if (address.port != 0) ++address.port;
+    if (!options_.apps.empty()) {
+      TRY(address, parse_local_address(options_.apps, "--apps"));
+    }
+    http::ServerOptions options;
+    options.address = address.host;
+    options.port = address.port;
+    options.stream_bodies = true;
+    apps_http_ = std::make_unique<http::Server>(loop_, options, apps_);
+    if (auto bound = apps_http_->listen(); !bound) {
+      return Error(bound.error().code(), bound.error().message() + ": choose another with --apps");
+    }
+    apps_.set_origin(address.host, apps_http_->port());
+    return Ok();
+  }
+
   Result<> tell_where() {
     client::KubeconfigContents kubeconfig;
     kubeconfig.server_url = api_url_;
@@ -337,7 +356,8 @@ class EmbeddedServer {
     kubeconfig.token = identity_.admin_token;
     TRY_OK(write_file(options_.data_dir / "kubeconfig", client::make_kubeconfig(kubeconfig), 0600));
     return cli::write_server_info(
-        options_.data_dir, cli::ServerInfo{::getpid(), api_url_, console_url_, node_config_.path});
+        options_.data_dir,
+        cli::ServerInfo{::getpid(), api_url_, console_url_, apps_.url(), node_config_.path});
   }
 
   const cli::UpOptions& options_;
@@ -353,12 +373,14 @@ class EmbeddedServer {
   node::LogArchive kept_logs_;
   node::LogStreams logs_;
   node::ContainerSessions sessions_;
+  node::ContainerPorts pod_ports_;
   node::Cgroups cgroups_;
   asio::thread_pool files_{1};  // where usage is read
   node::UsageMeter usage_;
   server::RestHandler rest_;
   server::DefinitionCleaner definitions_;
   console::Console console_;
+  console::AppsProxy apps_;
   jobs::PortLeases job_ports_;  // of all job kinds
   jobs::OwnedObjects job_children_;
   std::vector<std::unique_ptr<jobs::JobController>> jobs_;  // one a job kind
@@ -367,6 +389,7 @@ class EmbeddedServer {
   node::Node node_;
   std::unique_ptr<http::Server> https_;
   std::unique_ptr<http::Server> console_http_;
+  std::unique_ptr<http::Server> apps_http_;
   std::string api_url_;
   std::string console_url_;
 };

@@ -44,6 +44,7 @@ class CommandLine {
     });
     add_data_commands();
     add_image_commands();
+    add_notebook_commands();
     add_user_commands();
     add_own_commands();
   }
@@ -92,6 +93,15 @@ class CommandLine {
     up->add_option("--listen", up_.listen, "where the API answers")->capture_default_str();
     up->add_option("--console", up_.console, "where the web console answers")
         ->capture_default_str();
+    up->add_option("--apps", up_.apps,
+                   "where TensorBoards and notebooks answer (default: the console's port + 1)");
+    up->add_option("--idle-after", up_.idle_after,
+                   "when a TensorBoard or notebook that nobody uses counts as idle, such as 30m; "
+                   "0: never")
+        ->capture_default_str();
+    up->add_option("--suspend-after", up_.suspend_after,
+                   "when one that is idle is suspended, which ends its pod; 0: never")
+        ->capture_default_str();
     up->add_option("--nodes", up_.nodes,
                    "present several nodes: '3*role=master;3*gpu=2,cpu=8,memory=32Gi'");
     fake_gpus_given_ =
@@ -125,8 +135,12 @@ class CommandLine {
                        [this] { return finish(status(flags_)); }));
     command(app_, "kubeconfig", "Print the administrator's kubeconfig.",
             [this] { return finish(kubeconfig(flags_)); });
-    command(app_, "open", "Print a fresh login link of the web console.",
-            [this] { return finish(open_console(flags_)); });
+    CLI::App* open = command(
+        app_, "open",
+        "Print a fresh login link: of the console, a job's page, a TensorBoard or a notebook.",
+        [this] { return finish(open_page(flags_, names_)); });
+    open->add_option("what", names_, "JOB, `tensorboard NAME` or `notebook NAME`")->expected(0, 2);
+    add_output(open);
   }
 
   void add_data_commands() {
@@ -192,6 +206,19 @@ class CommandLine {
             [this] { return finish(image_remove(flags_, image_.pattern)); })
         ->add_option("pattern", image_.pattern, "as `image list` shows it")
         ->required();
+  }
+
+  void add_notebook_commands() {
+    CLI::App* notebook = app_.add_subcommand("notebook", "Notebooks: JupyterLab in the browser.");
+    notebook->require_subcommand(1);
+    notebook->fallthrough();
+    CLI::App* setup =
+        command(*notebook, "setup", "Make the environment that notebooks run in, from PyPI.",
+                [this] { return finish(notebook_setup(flags_, notebook_)); });
+    setup->add_option("--dir", notebook_.folder, "where (default: in the data folder)");
+    setup->add_option("--python", notebook_.python, "the Python that it is made with");
+    setup->add_option("--image", notebook_.image, "the images that mean this environment")
+        ->capture_default_str();
   }
 
   void add_user_commands() {
@@ -276,6 +303,7 @@ class CommandLine {
   DataOptions data_;
   UserOptions user_;
   ImageOptions image_;
+  NotebookOptions notebook_;
   std::vector<std::string> names_;
   std::string place_;
   std::string fake_gpus_;

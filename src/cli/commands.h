@@ -59,6 +59,12 @@ struct UserOptions {
   std::string kubeconfig_out;  // empty: standard output
 };
 
+struct NotebookOptions {
+  std::string folder;               // empty: in the data folder
+  std::string python;               // empty: the system's
+  std::string image = "*jupyter*";  // the images that get it
+};
+
 Result<int> submit(const Flags& flags, const SubmitOptions& options);
 Result<int> run_command(const Flags& flags, const RunOptions& options);
 /// `labels` is a selector.
@@ -94,6 +100,10 @@ Result<int> status(const Flags& flags);
 Result<int> down(const Flags& flags, bool with_pods);
 Result<int> kubeconfig(const Flags& flags);
 Result<int> open_console(const Flags& flags);
+/// Nothing: the console. A job: its TensorBoard, else its page. `tensorboard NAME`, `notebook
+/// NAME`.
+Result<int> open_page(const Flags& flags, const std::vector<std::string>& words);
+Result<int> notebook_setup(const Flags& flags, const NotebookOptions& options);
 
 /// Prints a value as -o json or -o yaml asks; false when -o is neither.
 bool print_value(const Flags& flags, const Json& value);

@@ -20,7 +20,8 @@ Files split_list(std::string_view list) {
   return files;
 }
 
-Result<Files> choose_kubeconfig(const Flags& flags) {
+/// None: there is no kubeconfig to be found.
+Files choose_kubeconfig(const Flags& flags) {
   if (!flags.kubeconfig.empty()) return Files{flags.kubeconfig};
   if (const char* given = std::getenv("KUBECONFIG"); given != nullptr) {
     if (Files files = split_list(given); !files.empty()) return files;
@@ -30,6 +31,14 @@ Result<Files> choose_kubeconfig(const Flags& flags) {
   const std::filesystem::path usual =
       std::filesystem::path(home != nullptr ? home : "/root") / ".kube/config";
   if (std::filesystem::exists(usual)) return Files{usual};
+  return {};
+}
+
+Result<client::Connection> choose_cluster(const Flags& flags) {
+  const Files files = choose_kubeconfig(flags);
+  if (!files.empty()) return client::load_kubeconfigs(files, flags.context);
+  auto pod = client::load_pod_account();
+  if (!pod.failed_with(Code::kNotFound)) return pod;
   return Error(Code::kUnavailable,
                "no server runs here: start one with `trainyard up --detach`, or name a cluster "
                "with --kubeconfig");
@@ -40,11 +49,11 @@ Result<Files> choose_kubeconfig(const Flags& flags) {
 Session::Session(client::Connection connection, std::string ns)
     : ns_(ns.empty() ? connection.ns : std::move(ns)),
       server_(connection.http),
+      token_(connection.token),
       api_(std::make_unique<client::RemoteApi>(loop_.get_executor(), std::move(connection))) {}
 
 Result<std::unique_ptr<Session>> Session::open(const Flags& flags) {
-  TRY(const Files files, choose_kubeconfig(flags));
-  TRY(client::Connection connection, client::load_kubeconfigs(files, flags.context));
+  TRY(client::Connection connection, choose_cluster(flags));
   // Nothing that a command asks for takes this long; a server that hangs must not hang the command.
   connection.http.request_timeout_seconds = 60;
   return std::unique_ptr<Session>(new Session(std::move(connection), flags.ns));

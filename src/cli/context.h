@@ -26,7 +26,8 @@ struct Flags {
 /// A command's connection to its server, and the loop it runs on.
 class Session {
  public:
-  /// Chooses the cluster: --kubeconfig, KUBECONFIG, the running embedded server, ~/.kube/config.
+  /// Chooses the cluster: --kubeconfig, KUBECONFIG, the running embedded server, ~/.kube/config,
+  /// and in a pod the cluster that it runs in.
   static Result<std::unique_ptr<Session>> open(const Flags& flags);
 
   client::RemoteApi& api() { return *api_; }
@@ -35,6 +36,8 @@ class Session {
   const std::string& ns() const { return ns_; }
   /// Where the server is and what it is trusted by.
   const http::ClientOptions& server() const { return server_; }
+  /// By which it knows us; may be empty.
+  const std::string& token() const { return token_; }
 
   /// Runs a coroutine to its end.
   template <class T>
@@ -55,6 +58,7 @@ class Session {
   SystemClock clock_;
   std::string ns_;
   http::ClientOptions server_;
+  std::string token_;
   std::unique_ptr<client::RemoteApi> api_;
 };
 

@@ -76,12 +76,15 @@ Result<pid_t> spawn_self(const UpOptions& options, int log, int ready) {
            {"--data-dir", options.data_dir},
            {"--listen", options.listen},
            {"--console", options.console},
+           {"--idle-after", options.idle_after},
+           {"--suspend-after", options.suspend_after},
            {"--log-limit", options.log_limit},
            {"--keep-logs", options.keep_logs},
            {"--keep-logs-size", options.keep_logs_size}}) {
     words.emplace_back(flag);
     words.push_back(value);
   }
+  if (!options.apps.empty()) words.insert(words.end(), {"--apps", options.apps});
   if (!options.nodes.empty()) words.insert(words.end(), {"--nodes", options.nodes});
   if (options.fake_gpus) words.emplace_back("--fake-gpus");
   if (options.fake_gpus && !options.fake_gpus->empty()) words.push_back(*options.fake_gpus);
@@ -123,6 +126,7 @@ std::optional<ServerInfo> find_server(const std::filesystem::path& data_dir) {
   info.pid = static_cast<int>(int_at(*json, "pid"));
   info.api_url = string_at(*json, "api");
   info.console_url = string_at(*json, "console");
+  info.apps_url = string_at(*json, "apps");
   info.pods_path = string_at(*json, "podsPath");
   if (!is_alive(info.pid)) return std::nullopt;
   return info;
@@ -147,6 +151,7 @@ Result<> write_server_info(const std::filesystem::path& data_dir, const ServerIn
   const Json json{{"pid", info.pid},
                   {"api", info.api_url},
                   {"console", info.console_url},
+                  {"apps", info.apps_url},
                   {"podsPath", info.pods_path}};
   return write_file(data_dir / "server.json", to_text(json) + "\n", 0600);
 }

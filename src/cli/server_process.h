@@ -13,6 +13,9 @@ struct UpOptions {
   std::filesystem::path data_dir;
   std::string listen = "127.0.0.1:6480";
   std::string console = "127.0.0.1:6481";
+  std::string apps;                      // --apps; empty: the console's port + 1
+  std::string idle_after = "1h";         // a TensorBoard or notebook that nobody uses is idle
+  std::string suspend_after = "24h";     // and then suspended
   std::string nodes;                     // --nodes; empty: one
   std::optional<std::string> fake_gpus;  // --fake-gpus; empty when it came without a number
   bool overcommit_memory = false;
@@ -29,6 +32,7 @@ struct ServerInfo {
   int pid = 0;
   std::string api_url;
   std::string console_url;
+  std::string apps_url;
   std::string pods_path;  // the PATH that pods get
 };
 

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
+
 namespace trainyard::client {
 namespace {
 
@@ -176,6 +178,20 @@ Result<Connection> load_kubeconfig(const std::filesystem::path& file, const std:
   TRY(const Json config, read_config(file));
   auto connection = read_connection(config, context, file.parent_path());
   if (!connection) return std::move(connection).error().within(file.string());
+  return connection;
+}
+
+Result<Connection> load_pod_account(const std::filesystem::path& account) {
+  const char* host = std::getenv("KUBERNETES_SERVICE_HOST");
+  const char* port = std::getenv("KUBERNETES_SERVICE_PORT");
+  if (host == nullptr || port == nullptr) return Error(Code::kNotFound, "this is not a pod");
+  Connection connection;
+  const bool six = std::string_view(host).find(':') != std::string_view::npos;
+  connection.http.url = six ? fmt::format("https://[{}]:{}", host, port)
+                            : fmt::format("https://{}:{}", host, port);
+  TRY(connection.token, read_file(account / "token"));
+  TRY(connection.http.ca_pem, read_file(account / "ca.crt"));
+  if (auto ns = read_file(account / "namespace")) connection.ns = *std::move(ns);
   return connection;
 }
 

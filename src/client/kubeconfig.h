@@ -27,6 +27,12 @@ Result<Connection> load_kubeconfig(const std::filesystem::path& file,
 Result<Connection> load_kubeconfigs(const std::vector<std::filesystem::path>& files,
                                     const std::string& context = "");
 
+/// Who a pod is at the cluster that it runs in: the address in its environment, and the token,
+/// authority and namespace in its service account's files. kNotFound outside of a pod. The token is
+/// read once: a program that runs for long must ask again.
+Result<Connection> load_pod_account(
+    const std::filesystem::path& account = "/var/run/secrets/kubernetes.io/serviceaccount");
+
 /// What a new kubeconfig says.
 struct KubeconfigContents {
   std::string server_url;

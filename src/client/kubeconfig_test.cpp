@@ -36,6 +36,25 @@ TEST_F(KubeconfigTest, ReadsWhatItWrites) {
   EXPECT_EQ(connection->ns, "team");
 }
 
+TEST_F(KubeconfigTest, APodIsItsServiceAccount) {
+  ::unsetenv("KUBERNETES_SERVICE_HOST");
+  EXPECT_TRUE(load_pod_account(folder_).failed_with(Code::kNotFound));
+  ::setenv("KUBERNETES_SERVICE_HOST", "127.0.0.1", 1);
+  ::setenv("KUBERNETES_SERVICE_PORT", "6480", 1);
+  EXPECT_FALSE(load_pod_account(folder_)) << "it has no token";
+  ASSERT_TRUE(write_file(folder_ / "token", "t0ken", 0600));
+  ASSERT_TRUE(write_file(folder_ / "ca.crt", "PEM", 0600));
+  ASSERT_TRUE(write_file(folder_ / "namespace", "vision", 0600));
+  const auto connection = load_pod_account(folder_);
+  ::unsetenv("KUBERNETES_SERVICE_HOST");
+  ::unsetenv("KUBERNETES_SERVICE_PORT");
+  ASSERT_TRUE(connection) << connection.error().message();
+  EXPECT_EQ(connection->http.url, "https://127.0.0.1:6480");
+  EXPECT_EQ(connection->http.ca_pem, "PEM");
+  EXPECT_EQ(connection->token, "t0ken");
+  EXPECT_EQ(connection->ns, "vision");
+}
+
 TEST_F(KubeconfigTest, FindsFilesBesideIt) {
   ASSERT_TRUE(write_file(folder_ / "ca.pem", "FROM FILE", 0600));
   ASSERT_TRUE(write_file(folder_ / "key.pem", "KEY", 0600));

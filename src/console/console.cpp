@@ -1,5 +1,6 @@
 #include "console/console.h"
 
+#include "console/app_headers.h"
 #include "console/live_socket.h"
 #include "embedded/pages.h"
 #include "object/json.h"
@@ -104,19 +105,14 @@ http::Response serve_file(std::string_view path) {
   return response;
 }
 
-std::string_view cookie_value(const http::Request& request, std::string_view name) {
-  std::string_view rest = request.headers.find("Cookie").value_or("");
-  while (!rest.empty()) {
-    const std::size_t end = rest.find(';');
-    std::string_view pair = rest.substr(0, end);
-    while (pair.starts_with(' ')) pair.remove_prefix(1);
-    const std::size_t equals = pair.find('=');
-    if (pair.substr(0, equals) == name && equals != std::string_view::npos) {
-      return pair.substr(equals + 1);
-    }
-    rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
+/// Where the console shows NAMESPACE/JOB; its first page for anything that is not one.
+std::string page_of(std::string_view job) {
+  const std::size_t slash = job.find('/');
+  if (slash == std::string_view::npos || !check_label_name(job.substr(0, slash)).empty() ||
+      !check_subdomain_name(job.substr(slash + 1)).empty()) {
+    return "/";
   }
-  return {};
+  return fmt::format("/#/jobs/{}", job);
 }
 
 bool is_api_path(std::string_view path) {
@@ -131,31 +127,12 @@ Console::Console(Executor loop, Clock& clock, Backend backend)
       backend_(std::move(backend)),
       sessions_(clock, backend_.session_key) {}
 
-void Console::set_origin(std::string host, std::uint16_t port) {
-  authority_ = fmt::format("{}:{}", host, port);
-  local_authority_ = fmt::format("localhost:{}", port);
-}
-
 std::string Console::make_login_link() {
-  return fmt::format("http://{}/login?token={}", authority_, sessions_.make_link_secret());
-}
-
-bool Console::host_is_ours(const http::Request& request) const {
-  const std::string_view host = request.headers.find("Host").value_or("");
-  return host == authority_ || host == local_authority_;
-}
-
-bool Console::origin_is_ours(const http::Request& request) const {
-  const auto origin = request.headers.find("Origin");
-  if (origin) return *origin == "http://" + authority_ || *origin == "http://" + local_authority_;
-  // Without Origin (a plain visit, a command-line client) the browser still says where it is from.
-  const auto site = request.headers.find("Sec-Fetch-Site");
-  return !site || *site == "same-origin" || *site == "none" ||
-         (request.method == "GET" && request.path == "/");
+  return fmt::format("{}/login?token={}", origin_.url(), sessions_.make_link_secret());
 }
 
 bool Console::is_logged_in(const http::Request& request) {
-  return sessions_.is_valid(cookie_value(request, kCookie));
+  return sessions_.is_valid(cookie_value(request.headers, kCookie));
 }
 
 http::Response Console::answer_login(const http::Request& request) {
@@ -168,10 +145,11 @@ http::Response Console::answer_login(const http::Request& request) {
                    "获取新的链接。</p>");
   }
   // Not a redirect: a Strict cookie is not sent along when a link from elsewhere led here.
-  http::Response response = respond(
-      200, "text/html; charset=utf-8",
-      "<!doctype html><meta http-equiv=\"refresh\" content=\"0; url=/\"><title>Trainyard</title>"
-      "<p><a href=\"/\">Build Console</a></p>");
+  http::Response response =
+      respond(200, "text/html; charset=utf-8",
+              fmt::format("<!doctype html><meta http-equiv=\"refresh\" content=\"0; url={0}\">"
+                          "<title>Trainyard</title><p><a href=\"{0}\">Build Console</a></p>",
+                          page_of(request.query.get("job"))));
   response.headers.add("Set-Cookie", fmt::format("{}={}; Path=/; HttpOnly; SameSite=Strict; "
                                                  "Max-Age=604800",
                                                  kCookie, *session));
@@ -189,12 +167,15 @@ awaitable<void> Console::serve_socket(http::ResponseWriter& writer) {
 awaitable<void> Console::handle(http::Request request, http::ResponseWriter& plain_writer) {
   SecuredWriter writer(plain_writer);
   http::Response response;
-  if (!host_is_ours(request)) {
-    response = refuse(421, "Forbidden",
-                      fmt::format("this console is served at http://{}/ only", authority_));
+  // A link from elsewhere may lead to the first page, which does nothing by itself.
+  const bool first_visit =
+      request.method == "GET" && request.path == "/" && !request.headers.find("Origin").has_value();
+  if (!origin_.is_named_by(request)) {
+    response =
+        refuse(421, "Forbidden", fmt::format("this console is served at {}/ only", origin_.url()));
   } else if (request.path == "/login" && request.method == "GET") {
     response = answer_login(request);
-  } else if (!origin_is_ours(request)) {
+  } else if (!origin_.is_behind(request) && !first_visit) {
     response = refuse(403, "Forbidden", "this request comes from another site");
   } else if (request.path == "/login-links" && request.method == "POST" &&
              backend_.is_admin(request)) {

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "client/api.h"
 #include "client/pod_streams.h"
+#include "console/own_origin.h"
 #include "console/sessions.h"
 #include "http/server.h"
 
@@ -30,14 +31,12 @@ class Console final : public http::Handler {
   Console(Executor loop, Clock& clock, Backend backend);
 
   /// Once the port is known: what Host must say, and where links lead.
-  void set_origin(std::string host, std::uint16_t port);
+  void set_origin(const std::string& host, std::uint16_t port) { origin_.set(host, port); }
   std::string make_login_link();
 
   awaitable<void> handle(http::Request request, http::ResponseWriter& writer) override;
 
  private:
-  bool host_is_ours(const http::Request& request) const;
-  bool origin_is_ours(const http::Request& request) const;
   bool is_logged_in(const http::Request& request);
   http::Response answer_login(const http::Request& request);
   awaitable<void> serve_socket(http::ResponseWriter& writer);
@@ -45,8 +44,7 @@ class Console final : public http::Handler {
   Executor loop_;
   Backend backend_;
   Sessions sessions_;
-  std::string authority_;  // 127.0.0.1:6481
-  std::string local_authority_;
+  OwnOrigin origin_;
 };
 
 }  // namespace trainyard::console

@@ -175,6 +175,17 @@ class ConsoleTest : public testing::Test {
   bool upgraded_ = false;
 };
 
+TEST_F(ConsoleTest, ALinkMayLeadToAJob) {
+  const auto page = [this](const std::string& job) {
+    const std::string link = console_.make_login_link();
+    return call("GET", link.substr(link.find("/login")) + "&job=" + job).body;
+  };
+  EXPECT_NE(page("vision/mnist").find("url=/#/jobs/vision/mnist\""), std::string::npos);
+  for (const char* not_a_job : {"", "mnist", "a/b/c", "vision/%22onload=", "//evil.example/x"}) {
+    EXPECT_NE(page(not_a_job).find("url=/\""), std::string::npos) << not_a_job;
+  }
+}
+
 TEST_F(ConsoleTest, EveryAnswerCarriesTheSecurityHeaders) {
   const Header cookie = log_in();
   const std::string link = console_.make_login_link();

@@ -115,7 +115,7 @@ class Server:
     def __init__(self, folder):
         self.folder = Path(folder)
         self.data = self.folder / "data"
-        self.listen, self.console = f"127.0.0.1:{next(PORTS)}", f"127.0.0.1:{next(PORTS)}"
+        self.listen, self.console, self.apps = (f"127.0.0.1:{next(PORTS)}" for _ in range(3))
         self.streams = []
         home = self.folder / "home"
         home.mkdir(parents=True)
@@ -134,7 +134,8 @@ class Server:
         return took
 
     def try_up(self, *extra):
-        return self.cli("up", "--detach", "--listen", self.listen, "--console", self.console, *extra)
+        return self.cli("up", "--detach", "--listen", self.listen, "--console", self.console,
+                        "--apps", self.apps, *extra)
 
     def status(self):
         result = self.cli("status", "-o", "json")

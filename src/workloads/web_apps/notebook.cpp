@@ -24,6 +24,11 @@ std::string socket_path() {
   return fmt::format("{}/{}", client::kNotebookSocketFolder, client::kNotebookSocketFile);
 }
 
+/// Not a login shell, which Jupyter would start: /etc/profile makes PATH anew, without the
+/// notebook's own programs.
+constexpr const char* kShell =
+    R"({"shell_command": ["sh", "-c", "command -v bash >/dev/null && exec bash; exec sh"]})";
+
 /// Its own login is off: nobody but the proxy reaches it, and the proxy asks who is there.
 JsonArray make_command(const Json& app, const std::string& home) {
   return JsonArray{
