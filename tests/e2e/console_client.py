@@ -39,7 +39,7 @@ class Browser:
 class WebSocket:
     """Text messages of JSON, as RFC 6455 frames them; only what the tests need."""
 
-    def __init__(self, browser, **headers):
+    def __init__(self, browser, path="/ws", **headers):
         host, port = browser.authority.split(":")
         self.socket = socket.create_connection((host, int(port)), timeout=20)
         lines = {"Host": browser.authority, "Upgrade": "websocket", "Connection": "Upgrade",
@@ -48,11 +48,10 @@ class WebSocket:
                  "Origin": f"http://{browser.authority}", **headers}
         if browser.cookie:
             lines["Cookie"] = browser.cookie
-        request = "GET /ws HTTP/1.1\r\n" + "".join(f"{k}: {v}\r\n" for k, v in lines.items()) + "\r\n"
+        request = f"GET {path} HTTP/1.1\r\n" + "".join(f"{k}: {v}\r\n" for k, v in lines.items()) + "\r\n"
         self.socket.sendall(request.encode())
         self.buffer = b""
-        head = self._until(b"\r\n\r\n").decode()
-        self.status = int(head.split()[1])
+        self.status = int(self._until(b"\r\n\r\n").decode().split()[1])
         self.received = []
 
     def _until(self, mark):
@@ -74,22 +73,37 @@ class WebSocket:
         self.buffer += piece
 
     def send(self, message):
-        data = json.dumps(message).encode()
-        size = struct.pack(">BB", 0x81, 0x80 | len(data)) if len(data) < 126 else \
-            struct.pack(">BBH", 0x81, 0x80 | 126, len(data))
-        mask = os.urandom(4)
-        self.socket.sendall(size + mask + bytes(b ^ mask[i % 4] for i, b in enumerate(data)))
+        self.send_frame(0x1, json.dumps(message).encode())
+
+    def send_frame(self, opcode, data):
+        first = 0x80 | opcode
+        if len(data) < 126:
+            size = struct.pack(">BB", first, 0x80 | len(data))
+        elif len(data) < 65536:
+            size = struct.pack(">BBH", first, 0x80 | 126, len(data))
+        else:
+            size = struct.pack(">BBQ", first, 0x80 | 127, len(data))
+        # A mask of zeros is a mask, and leaves large messages as they are.
+        self.socket.sendall(size + bytes(4) + data)
+
+    def _frame(self):
+        first, size = self._take(2)
+        if size == 126:
+            [size] = struct.unpack(">H", self._take(2))
+        elif size == 127:
+            [size] = struct.unpack(">Q", self._take(8))
+        return first, self._take(size)
+
+    def receive_frame(self):
+        """(opcode, data) of the next frame, whatever it is."""
+        first, data = self._frame()
+        return first & 0x0F, data
 
     def receive(self):
         """The next message."""
         whole = b""
         while True:
-            first, size = self._take(2)
-            if size == 126:
-                [size] = struct.unpack(">H", self._take(2))
-            elif size == 127:
-                [size] = struct.unpack(">Q", self._take(8))
-            data = self._take(size)
+            first, data = self._frame()
             if first & 0x0F in (0x0, 0x1):  # text, or its continuation
                 whole += data
                 if first & 0x80:

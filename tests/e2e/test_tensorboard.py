@@ -1,0 +1,158 @@
+"""TensorBoards: the real tensorboard over folders of volumes, behind the proxy."""
+
+import json
+import subprocess
+
+import pytest
+from apps_client import API, Visitor, condition, tensorboard, visit, wait_condition
+from harness import VENV, wait_for
+
+WRITE_CURVE = """
+import sys
+from tensorboard.compat.proto.event_pb2 import Event
+from tensorboard.compat.proto.summary_pb2 import Summary
+from tensorboard.summary.writer.event_file_writer import EventFileWriter
+writer = EventFileWriter(sys.argv[1])
+for step in range(5):
+    value = Summary.Value(tag="train/loss", simple_value=1 / (1 + step))
+    writer.add_event(Event(step=step, wall_time=step, summary=Summary(value=[value])))
+writer.close()
+"""
+
+
+@pytest.fixture(scope="module")
+def server(shared_server):
+    """With the volume `runs`: a curve in its folder mnist, nothing yet in later."""
+    folder = shared_server.folder / "runs"
+    written = subprocess.run([VENV / "bin/python", "-c", WRITE_CURVE, folder / "mnist"],
+                             capture_output=True, text=True)
+    if written.returncode != 0:
+        pytest.skip(f".venv has no tensorboard ({written.stderr.strip().splitlines()[-1]}): tools/setup python")
+    made = shared_server.cli("data", "create", "runs", "--path", folder)
+    assert made.code == 0, repr(made)
+    return shared_server
+
+
+@pytest.fixture(scope="module")
+def board(server):
+    """A TensorBoard of the volume that runs, and somebody who looks at it."""
+    server.create(tensorboard("board", resources={"limits": {"cpu": "1", "memory": "1Gi"}}))
+    wait_ready(server, "board")
+    return visit(server, "tensorboard", "board")
+
+
+def wait_ready(server, name):
+    return wait_condition(server, "tensorboard", name, "Ready", "True", timeout=60)
+
+
+def test_it_shows_the_curves_of_a_volume(server, board):
+    told = board.json("/data/environment")
+    assert told["data_location"] == "/pvc-runs/mnist"
+    tags = wait_for("the curve", lambda: board.json("/data/plugin/scalars/tags"))
+    assert list(tags) == ["."] and list(tags["."]) == ["train/loss"]
+    points = board.json("/data/plugin/scalars/scalars?run=.&tag=train%2Floss")
+    assert [point[1] for point in points] == [0, 1, 2, 3, 4]
+    status, headers, page = board.ask("/")
+    assert status == 200 and "<tf-tensorboard" in page or "<tb-" in page or "index.js" in page
+    status, _, script = board.ask("/index.js")
+    assert status == 200 and len(script) > 100_000
+
+
+def test_its_status_tells_all(server, board):
+    app = server.get("tensorboard", "board")
+    status = app["status"]
+    assert status["phase"] == "Running"
+    assert status["url"] == f"http://{server.apps}/default/tensorboard/board/"
+    pod = server.get("pod", status["pod"]["reference"]["name"])
+    assert pod["metadata"]["uid"] == status["pod"]["reference"]["uid"]
+    assert status["pod"]["phase"] == "Running"
+    assert {entry["type"]: entry["status"] for entry in status["conditions"]} == {
+        "Ready": "True", "Idle": "False", "Suspended": "False"}
+    assert all(entry["lastProbeTime"] for entry in status["conditions"])
+    assert pod["spec"]["containers"][0]["resources"]["limits"]["memory"] == "1Gi"
+    assert "Running" in server.kubectl("get", "tensorboard", "board", "-o", "wide")
+    assert ("PhaseTransformed", "TensorBoard board transformed from Initializing to Running") in server.events("board")
+
+
+def test_its_volume_is_read_only_and_its_network_its_own(server, board):
+    pod = server.get("tensorboard", "board")["status"]["pod"]["reference"]["name"]
+    refused = server.try_kubectl("exec", pod, "--", "touch", "/pvc-runs/mnist/x")
+    assert refused.code != 0 and "Read-only" in refused.err, repr(refused)
+    devices = server.kubectl("exec", pod, "--", "cat", "/proc/net/dev").splitlines()[2:]
+    assert [line.split(":")[0].strip() for line in devices] == ["lo"]
+
+
+def test_a_volume_that_is_missing_is_named_and_waited_for(server):
+    server.create(tensorboard("waiting", claim="later"))
+    app = wait_condition(server, "tensorboard", "waiting", "Ready", "False", "VolumeMissing")
+    assert "later" in condition(app, "Ready")["message"]
+    assert any(reason == "VolumeMissing" for reason, _ in server.events("waiting"))
+    assert server.list("pods", "-l", "tensorstack.dev/owner-name=waiting") == []
+    status, _, page = visit(server, "tensorboard", "waiting").ask()
+    assert status == 503 and "later" in page
+    assert server.cli("data", "create", "later").code == 0
+    wait_for("its pod", lambda: server.list("pods", "-l", "tensorstack.dev/owner-name=waiting"))
+    server.kubectl("delete", "tensorboard", "waiting")
+
+
+def test_an_environment_without_tensorboard_is_told_what_installs_it(server):
+    assert server.cli("image", "map", "bare", "--host", "--env", "PATH=/usr/sbin").code == 0
+    server.create(tensorboard("bare", image="bare"))
+    app = wait_condition(server, "tensorboard", "bare", "Ready", "False", "NotInstalled")
+    assert app["status"]["phase"] == "Failed"
+    assert "pip install tensorboard" in condition(app, "Ready")["message"]
+    assert any(reason == "NotInstalled" and "pip install" in told for reason, told in server.events("bare"))
+    status, _, page = visit(server, "tensorboard", "bare").ask()
+    assert status == 503 and "pip install tensorboard" in page
+    server.kubectl("delete", "tensorboard", "bare")
+
+
+def test_sources_out_of_reach_are_named(server):
+    spec = {"logDir": {"s3": {"uri": ["s3://bucket/runs"]}}}
+    server.create({"apiVersion": API, "kind": "TensorBoard", "metadata": {"name": "far"}, "spec": spec})
+    app = wait_condition(server, "tensorboard", "far", "Ready", "False", "SourceNotSupported")
+    assert "s3://bucket/runs" in condition(app, "Ready")["message"]
+
+
+def test_it_is_suspended_and_brought_back(server, board):
+    def suspend(yes):
+        server.kubectl("patch", "tensorboard", "board", "--type", "merge", "-p",
+                       json.dumps({"spec": {"suspend": yes}}))
+    suspend(True)
+    wait_condition(server, "tensorboard", "board", "Suspended", "True")
+    wait_for("the end of its pod", lambda: not server.list("pods", "-l", "tensorstack.dev/owner-name=board"))
+    assert server.get("tensorboard", "board")["status"]["phase"] == "Suspended"
+    status, _, page = board.ask()
+    assert status == 503 and "is suspended" in page
+    suspend(False)
+    wait_ready(server, "board")
+    assert board.ask()[0] == 200, "at the same address, with the same cookie"
+
+
+def test_it_outlives_the_server(server, board):
+    before = server.get("tensorboard", "board")["status"]
+    server.kill()
+    server.up("--idle-after", "2s", "--suspend-after", "2s")
+    assert board.json("/data/environment")["data_location"] == "/pvc-runs/mnist"
+    assert server.get("tensorboard", "board")["status"]["pod"] == before["pod"]
+
+
+def test_it_is_suspended_when_nobody_has_used_it_for_long(server, board):
+    """The server was started again with limits of seconds."""
+    with_socket = board.start("/data/environment")
+    with_socket[0].close()
+    wait_condition(server, "tensorboard", "board", "Idle", "True")
+    assert board.ask("/data/environment")[0] == 200
+    wait_condition(server, "tensorboard", "board", "Idle", "False")
+    used = server.get("tensorboard", "board")["metadata"]["annotations"]["trainyard.dev/last-used"]
+    app = wait_condition(server, "tensorboard", "board", "Suspended", "True")
+    assert app["spec"]["suspend"] is True
+    assert any(reason == "IdleTooLong" for reason, _ in server.events("board")), used
+
+
+def test_it_goes_with_its_object(server, board):
+    server.kubectl("delete", "tensorboard", "board")
+    wait_for("the end of its pod", lambda: not server.list("pods", "-l", "tensorstack.dev/owner-name=board"))
+    status, _, page = board.ask()
+    assert status == 404 and "is not there" in page
+    assert Visitor(server, "/default/tensorboard/board").ask()[0] == 401
