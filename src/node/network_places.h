@@ -1,5 +1,6 @@
 #pragma once
 
+#include "client/pod_ports.h"
 #include "object/metadata.h"
 
 #include <cstdint>
@@ -9,8 +10,7 @@
 
 namespace trainyard::node {
 
-/// On a pod: "private" gives it a network of its own, which only the server can reach into.
-inline constexpr const char* kNetworkAnnotation = "trainyard.dev/network";
+using client::kNetworkAnnotation;
 bool has_private_network(const Json& pod);
 
 /// What others on the machine have to know of a pod to find it.

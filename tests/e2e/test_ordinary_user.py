@@ -2,9 +2,11 @@
 tests only. Volumes go to places that the host does not have, and that the user could not make."""
 
 import os
+import socket
 from pathlib import Path
 
 import pytest
+from apps_client import echo_app, visit, wait_condition
 from harness import wait_for
 from jobs import WAIT, config_map, gated, mounting, pod, shell_job, with_volume
 from objects import secret
@@ -162,3 +164,11 @@ def test_command_is_run_in_a_folder_of_the_users(server):
     assert sorted(said.out.splitlines()) == [f"[worker-{rank}] {folder}" for rank in range(2)]
     for rank in range(2):
         assert (folder / f"made-{rank}").read_text() == f"{server.user.pw_uid}\n"
+
+
+def test_web_apps_are_reached_through_the_proxy_alone(server):
+    echo_app(server, "echo")
+    wait_condition(server, "tensorboard", "echo", "Ready", "True")
+    assert visit(server, "tensorboard", "echo").ask("/x")[0] == 200
+    with socket.socket() as direct, pytest.raises(ConnectionRefusedError):
+        direct.connect(("127.0.0.1", 6006))

@@ -5,7 +5,9 @@ import subprocess
 
 import pytest
 from apps_client import API, Visitor, condition, tensorboard, visit, wait_condition
+from console_client import Browser
 from harness import VENV, wait_for
+from jobs import shell_job
 
 WRITE_CURVE = """
 import sys
@@ -74,6 +76,32 @@ def test_its_status_tells_all(server, board):
     assert ("PhaseTransformed", "TensorBoard board transformed from Initializing to Running") in server.events("board")
 
 
+def test_a_jobs_own_opens_by_the_jobs_name_and_goes_with_it(server):
+    made = shell_job("curves", "true")
+    made["spec"]["tensorboardSpec"] = tensorboard("x")["spec"]
+    server.create(made)
+    server.wait_phase("curves", "Succeeded")
+    name = server.get("pj", "curves")["status"]["tensorboard"]["dependent"]["name"]
+    wait_ready(server, name)  # though the job has ended
+    told = wait_for("the job to know", lambda: server.get("pj", "curves")["status"]["tensorboard"]["ready"])
+    assert told is True
+    opened = server.cli("open", "curves", "-o", "json").json()
+    visitor = Visitor(server, f"/default/tensorboard/{name}", opened["link"])
+    assert visitor.json("/data/environment")["data_location"] == "/pvc-runs/mnist"
+    server.kubectl("delete", "pj", "curves")
+    wait_for("the end of its TensorBoard", lambda: not server.get("tensorboard", name))
+    wait_for("the end of its pod", lambda: not server.list("pods", "-l", f"tensorstack.dev/owner-name={name}"))
+
+
+def test_a_job_without_one_opens_in_the_console(server):
+    server.create(shell_job("plain", "true"))
+    link = server.cli("open", "plain").out.strip()
+    status, _, page = Browser(server.console).follow(link)
+    assert status == 200 and "/#/jobs/default/plain" in page
+    refused = server.cli("open", "nothing")
+    assert refused.code == 1 and "nothing" in refused.err, repr(refused)
+
+
 def test_its_volume_is_read_only_and_its_network_its_own(server, board):
     pod = server.get("tensorboard", "board")["status"]["pod"]["reference"]["name"]
     refused = server.try_kubectl("exec", pod, "--", "touch", "/pvc-runs/mnist/x")
@@ -139,8 +167,6 @@ def test_it_outlives_the_server(server, board):
 
 def test_it_is_suspended_when_nobody_has_used_it_for_long(server, board):
     """The server was started again with limits of seconds."""
-    with_socket = board.start("/data/environment")
-    with_socket[0].close()
     wait_condition(server, "tensorboard", "board", "Idle", "True")
     assert board.ask("/data/environment")[0] == 200
     wait_condition(server, "tensorboard", "board", "Idle", "False")
