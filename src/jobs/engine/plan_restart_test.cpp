@@ -84,6 +84,21 @@ TEST(PlanRestart, AFailureIsToldAndForgottenWhenTheReplacementRuns) {
   EXPECT_EQ(world.told("Running").size(), 1U) << "the job began running only once";
 }
 
+TEST(PlanRestart, AReplacementThatCannotBePlacedIsToldOf) {
+  World world = running("OnFailure");
+  world.end_pod("worker-1", 42);
+  world.settle();
+  make_path(world.pods.at(world.pod_name("worker-1")), "status.conditions") = JsonArray{
+      {{"type", "PodScheduled"}, {"status", "False"}, {"message", "needs 4 × nvidia.com/gpu"}}};
+  ASSERT_TRUE(world.settle());
+  EXPECT_EQ(world.condition("ReplicaFailure"),
+            "True (Unschedulable: Pod[mnist-40c14-worker-1] exited with error code 42; its "
+            "replacement does not run yet: needs 4 × nvidia.com/gpu)");
+  world.set_phase("worker-1", "Running");
+  world.settle();
+  EXPECT_EQ(world.condition("ReplicaFailure"), "False (-: All pods are running normally.)");
+}
+
 TEST(PlanRestart, AFailureIsCountedOnceWhereverTheControllerCrashes) {
   // Every crash point in the three plans that a replacement takes: note, remove, create.
   for (int plans = 0; plans < 3; ++plans) {

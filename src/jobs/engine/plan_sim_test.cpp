@@ -116,7 +116,9 @@ class History {
     const std::string name = chosen->first.substr(world_.pod_name("").size());
     const std::string_view phase = string_at(chosen->second, "status.phase");
     const bool ended = is_final(phase);
-    if (pick(6) == 0) {
+    if (!ended && pick(12) == 0) {
+      world_.lose_pod(name);
+    } else if (pick(6) == 0) {
       // An end that nobody has seen yet cannot be counted: let it be seen first.
       if (!ended || world_.replica_phase(name) == phase) world_.delete_pod(name);
     } else if (phase == "Pending") {

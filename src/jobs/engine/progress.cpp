@@ -1,6 +1,7 @@
 #include "jobs/engine/progress.h"
 
 #include "jobs/engine/cause.h"
+#include "jobs/engine/failure.h"
 #include "jobs/engine/judge.h"
 #include "jobs/engine/status.h"
 #include "object/status.h"
@@ -30,6 +31,19 @@ void report_unknown(Draft& draft) {
     const bool ran = condition_is(draft.status, "Running", true);
     draft.set_phase(ran ? "Running" : (draft.was("Paused", false) ? "Resuming" : "Pending"));
   }
+}
+
+/// A job that ran, and now waits for a pod that takes another's place, must not look as if it ran.
+void report_waiting_replacement(Draft& draft) {
+  const Waiting why = why_waiting(draft.observed);
+  const bool failed = std::any_of(draft.observed.begin(), draft.observed.end(),
+                                  [](const Observed& one) { return one.phase == "Failed"; });
+  if (why.message.empty() || failed || !condition_is(draft.status, "ReplicaFailure", true)) return;
+  const JsonArray& noted = array_at(draft.status, "failures");
+  if (noted.empty()) return;
+  draft.set("ReplicaFailure", true, why.reason,
+            fmt::format("{}; its replacement does not run yet: {}",
+                        headline_of(read_failure(noted[noted.size() - 1])), why.message));
 }
 
 }  // namespace
@@ -65,7 +79,7 @@ void report_progress(Draft& draft) {
 }
 
 void report_waiting(Draft& draft) {
-  if (condition_is(draft.status, "Running", true)) return;
+  if (condition_is(draft.status, "Running", true)) return report_waiting_replacement(draft);
   const Waiting why = why_waiting(draft.observed);
   if (!why.message.empty()) {
     draft.set("Running", false, why.reason, why.message);

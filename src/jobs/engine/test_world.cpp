@@ -175,6 +175,12 @@ void World::delete_pod(const std::string& pod) {
   remove_pod({name, std::string(uid_of(pods.at(name))), ""});
 }
 
+void World::lose_pod(const std::string& pod) {
+  const std::string name = pod_name(pod);
+  predecessor_ended_[name] = false;
+  pods.erase(name);
+}
+
 void World::finish_deletions() {
   std::vector<std::string> going;
   for (const auto& [name, pod] : pods) {

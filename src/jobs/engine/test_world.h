@@ -41,6 +41,8 @@ class World {
 
   // The user's part. Pods with a process end later, see finish_deletions().
   void delete_pod(const std::string& pod);
+  /// Its node is gone, and it with it: nobody knows how it ended.
+  void lose_pod(const std::string& pod);
   /// Pods on their way out are gone now.
   void finish_deletions();
   /// Ended pods, too, wait for finish_deletions() once they are deleted.
