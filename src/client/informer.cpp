@@ -51,7 +51,7 @@ bool Informer::is_newer_known(const ObjectPtr& object) const {
 
 void Informer::note(const ObjectPtr& written) {
   // What the watch has brought may have gone since: it knows better.
-  if (!synced_ || written->revision() <= seen_ || is_newer_known(written)) return;
+  if (!synced_ || !keeps_copy_ || written->revision() <= seen_ || is_newer_known(written)) return;
   objects_.put(written);
 }
 
@@ -72,7 +72,7 @@ awaitable<Result<>> Informer::list_once() {
     tell(object, true);
   }
   for (const ObjectPtr& object : listing.items) {
-    if (!is_newer_known(object)) objects_.put(object);
+    if (keeps_copy_ && !is_newer_known(object)) objects_.put(object);
   }
   for (const ObjectPtr& object : listing.items) {
     const auto old = before.find(key_of(object->body()));
@@ -93,7 +93,7 @@ awaitable<Result<>> Informer::watch_on() {
     ++events_;
     if (event.type == WatchEvent::Type::kBookmark) continue;
     const bool deleted = event.type == WatchEvent::Type::kDeleted;
-    if (!is_newer_known(event.object)) {
+    if (keeps_copy_ && !is_newer_known(event.object)) {
       if (deleted) {
         objects_.erase(key_of(event.object->body()));
       } else {

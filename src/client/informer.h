@@ -30,6 +30,9 @@ class Informer {
   void add_index(const std::string& name, ObjectIndex::ValuesOf values_of) {
     objects_.add_index(name, std::move(values_of));
   }
+  /// Before run(). It only tells, and keeps no copy: it forgets what it has told of, so that after
+  /// a lost watch all are told of again, and none that has gone meanwhile.
+  void keep_no_copy() { keeps_copy_ = false; }
   /// Runs until it is cancelled.
   awaitable<void> run();
   /// Returns when the first list has been told.
@@ -64,6 +67,7 @@ class Informer {
   std::int64_t seen_ = 0;     // all up to this revision has been seen
   std::uint64_t events_ = 0;  // that watches have brought
   bool synced_ = false;
+  bool keeps_copy_ = true;
   Notifier synced_changed_;
   std::minstd_rand dice_;
 };

@@ -186,5 +186,14 @@ TEST_F(InformerTest, WhatIsGoneStaysGoneWhenItIsToldOfTooLate) {
   EXPECT_TRUE(informer_.objects().empty());
 }
 
+TEST_F(InformerTest, OnlyTellsWhenItKeepsNoCopy) {
+  informer_.keep_no_copy();
+  api_.put(kPods, pod("a"));
+  start();
+  api_.put(kPods, pod("b"));
+  EXPECT_EQ(heard(), (Heard{"+a", "+b"}));
+  EXPECT_TRUE(informer_.objects().empty());
+}
+
 }  // namespace
 }  // namespace trainyard::client

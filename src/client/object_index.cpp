@@ -8,15 +8,13 @@ void ObjectIndex::add_index(const std::string& name, ValuesOf values_of) {
 
 void ObjectIndex::put(const ObjectPtr& object) {
   Key key = key_of(object->body());
-  if (!indexes_.empty()) {
-    erase(key);
-    for (auto& [name, index] : indexes_) {
-      for (const std::string& value : index.values_of(object->body())) {
-        index.objects[value][key] = object;
-      }
+  if (!indexes_.empty()) erase(key);
+  const auto placed = objects_.insert_or_assign(std::move(key), object).first;
+  for (auto& [name, index] : indexes_) {
+    for (const std::string& value : index.values_of(object->body())) {
+      index.keys[value].insert(&placed->first);
     }
   }
-  objects_.insert_or_assign(std::move(key), object);
 }
 
 void ObjectIndex::erase(const Key& key) {
@@ -24,10 +22,10 @@ void ObjectIndex::erase(const Key& key) {
   if (found == objects_.end()) return;
   for (auto& [name, index] : indexes_) {
     for (const std::string& value : index.values_of(found->second->body())) {
-      const auto entry = index.objects.find(value);
-      if (entry == index.objects.end()) continue;  // the function named it twice
-      entry->second.erase(key);
-      if (entry->second.empty()) index.objects.erase(entry);
+      const auto entry = index.keys.find(value);
+      if (entry == index.keys.end()) continue;  // the function named it twice
+      entry->second.erase(&found->first);
+      if (entry->second.empty()) index.keys.erase(entry);
     }
   }
   objects_.erase(found);
@@ -38,9 +36,9 @@ std::vector<ObjectPtr> ObjectIndex::by_index(const std::string& name,
   std::vector<ObjectPtr> found;
   const auto index = indexes_.find(name);
   if (index == indexes_.end()) return found;
-  const auto entry = index->second.objects.find(value);
-  if (entry == index->second.objects.end()) return found;
-  for (const auto& [key, object] : entry->second) found.push_back(object);
+  const auto entry = index->second.keys.find(value);
+  if (entry == index->second.keys.end()) return found;
+  for (const Key* key : entry->second) found.push_back(objects_.at(*key));
   return found;
 }
 

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -28,9 +29,12 @@ class ObjectIndex {
   std::vector<ObjectPtr> by_index(const std::string& name, const std::string& value) const;
 
  private:
+  struct ByKey {
+    bool operator()(const Key* left, const Key* right) const { return *left < *right; }
+  };
   struct Index {
     ValuesOf values_of;
-    std::unordered_map<std::string, std::map<Key, ObjectPtr>> objects;
+    std::unordered_map<std::string, std::set<const Key*, ByKey>> keys;  // those of objects_
   };
 
   std::map<Key, ObjectPtr> objects_;

@@ -1,9 +1,11 @@
 #include "store/collection.h"
 
+#include <boost/asio/post.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace trainyard::store {
 
@@ -120,8 +122,8 @@ void Collection::publish(const Key& key, Change change) {
   remember_place(entry);
   history_.push_back(std::move(entry));
   history_bytes_ += bytes_of(history_.back());
-  slim_history();
   changed_.notify_all();
+  slim_later();
 }
 
 void Collection::remember_place(Entry& entry) {
@@ -134,24 +136,44 @@ void Collection::remember_place(Entry& entry) {
   }
 }
 
+/// After those who wait for changes have looked at the new ones.
+void Collection::slim_later() {
+  if (std::exchange(will_slim_, true)) return;
+  boost::asio::post(loop_, [self = self_] {
+    if (*self != nullptr) (*self)->slim_history();
+  });
+}
+
 /// Trees take four times the room of texts. Watchers look into a state soon after it was written;
 /// when it has been replaced, and nobody but the history has it, its text is enough.
 void Collection::slim_history() {
-  constexpr std::size_t kFresh = 64;
-  if (history_.size() <= kFresh) return;
-  Entry& entry = history_[history_.size() - kFresh - 1];
-  const auto slim = [](const ObjectPtr& object) {
+  constexpr std::size_t kMostHeld = 4096;  // who keeps more than that for long may keep it
+  will_slim_ = false;
+  std::erase_if(held_, [this](std::uint64_t place) {
+    return place < dropped_ || slim(history_[place - dropped_]);
+  });
+  for (slimmed_ = std::max(slimmed_, dropped_); slimmed_ < end_place(); ++slimmed_) {
+    if (!slim(history_[slimmed_ - dropped_]) && held_.size() < kMostHeld) {
+      held_.push_back(slimmed_);
+    }
+  }
+}
+
+/// False: somebody else still has what this change has replaced.
+bool Collection::slim(Entry& entry) {
+  const auto without_tree = [](const ObjectPtr& object) {
     return StoredObject::from_text(object->text(), object->revision());
   };
-  if (entry.change.type == Change::Type::kDeleted && entry.change.object.use_count() == 1) {
-    entry.change.object = slim(entry.change.object);
-  }
+  ObjectPtr& before = entry.change.before;
+  if (before == nullptr) return true;
   const bool has_maker = entry.made_before != kNowhere && entry.made_before >= dropped_;
-  if (entry.change.before == nullptr || entry.change.before.use_count() > (has_maker ? 2 : 1)) {
-    return;
-  }
-  entry.change.before = slim(entry.change.before);
-  if (has_maker) history_[entry.made_before - dropped_].change.object = entry.change.before;
+  if (before.use_count() > (has_maker ? 2 : 1)) return false;
+  before = without_tree(before);
+  if (has_maker) history_[entry.made_before - dropped_].change.object = before;
+  ObjectPtr& last = entry.change.object;
+  const bool deleted = entry.change.type == Change::Type::kDeleted;
+  if (deleted && last.use_count() == 1) last = without_tree(last);
+  return true;
 }
 
 Result<std::uint64_t> Collection::place_after(std::int64_t revision) const {

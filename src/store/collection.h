@@ -7,8 +7,10 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 namespace trainyard::store {
 
@@ -18,7 +20,11 @@ namespace trainyard::store {
 class Collection {
  public:
   /// The history will hold every change after revision `since`.
-  Collection(const Executor& loop, std::int64_t since) : since_(since), changed_(loop) {}
+  Collection(const Executor& loop, std::int64_t since)
+      : loop_(loop), since_(since), changed_(loop), self_(std::make_shared<Collection*>(this)) {}
+  ~Collection() { *self_ = nullptr; }
+  Collection(const Collection&) = delete;
+  Collection& operator=(const Collection&) = delete;
 
   ObjectPtr get(const Key& key) const;
   std::int64_t changed_at() const { return changed_at_; }
@@ -57,20 +63,27 @@ class Collection {
 
   std::size_t count(const std::string& ns) const;
   void remember_place(Entry& entry);
+  void slim_later();
   void slim_history();
+  bool slim(Entry& entry);
   Past past_of(const std::string& ns, std::uint64_t place) const;
   static std::size_t bytes_of(const Entry& entry);
 
+  Executor loop_;
   Namespaces namespaces_;
   std::size_t count_ = 0;
   std::deque<Entry> history_;
   /// Objects that are there now → the place of the change that made them, while it is kept.
   std::unordered_map<const StoredObject*, std::uint64_t> made_at_;
   std::size_t history_bytes_ = 0;
-  std::uint64_t dropped_ = 0;  // how many changes have left the front of the history
-  std::int64_t since_;         // the history holds every change after this revision
+  std::uint64_t dropped_ = 0;        // how many changes have left the front of the history
+  std::uint64_t slimmed_ = 0;        // the place up to which the history has been looked through
+  std::vector<std::uint64_t> held_;  // places before that where somebody else had what was replaced
+  bool will_slim_ = false;
+  std::int64_t since_;  // the history holds every change after this revision
   std::int64_t changed_at_ = 0;
   Notifier changed_;
+  std::shared_ptr<Collection*> self_;  // null once it is gone
 };
 
 }  // namespace trainyard::store

@@ -37,6 +37,7 @@ EventExpiry::EventExpiry(Executor loop, client::Api& api, Clock& clock)
       controller_("event expiry", loop, clock, *this),
       events_(loop, api, clock, kEvents, metadata_only()),
       tasks_(loop) {
+  events_.keep_no_copy();
   events_.add_listener([this](const ObjectPtr& event, bool deleted) {
     if (deleted) return;
     const auto left = event_expiry(event->body()) - clock_.wall();
