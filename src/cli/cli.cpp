@@ -53,6 +53,7 @@ class CommandLine {
     RunLine line = split_run_line({argv + 1, argv + argc}, [this](const std::string& flag) {
       return takes_value(*app_.get_subcommand("run"), flag) || takes_value(app_, flag);
     });
+    unfinished_ = line.command;
     job_commands_.set_command(std::move(line.command));
     try {
       app_.parse(
@@ -257,12 +258,11 @@ class CommandLine {
     script->add_option("shell", names_, "bash, zsh or fish")->required()->expected(1);
     script->footer("Example: source <(trainyard completion bash)");
     CLI::App* words = command(app_, "__complete", "", [this] {
-      for (const std::string& word : complete(app_, names_)) fmt::print("{}\n", word);
-      if (names_a_job(app_, names_)) print_job_names(flags_, names_.back());
+      for (const std::string& word : complete(app_, unfinished_)) fmt::print("{}\n", word);
+      if (names_a_job(app_, unfinished_)) print_job_names(flags_, unfinished_.back());
       return 0;
     });
     words->group("");
-    words->add_option("words", names_)->expected(0, -1);
   }
 
   int print_version() {
@@ -305,6 +305,7 @@ class CommandLine {
   ImageOptions image_;
   NotebookOptions notebook_;
   std::vector<std::string> names_;
+  std::vector<std::string> unfinished_;  // the line that a shell wants completed
   std::string place_;
   std::string fake_gpus_;
   CLI::Option* fake_gpus_given_ = nullptr;

@@ -15,7 +15,7 @@ RunLine split_run_line(const std::vector<std::string>& words,
       return line;
     }
     if (!run && !flag) {
-      if (word != "run") return {words, {}};
+      if (word != "run" && word != "__complete") return {words, {}};
       run = true;
     }
     line.own.push_back(word);

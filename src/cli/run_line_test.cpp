@@ -29,6 +29,12 @@ TEST(RunLine, MayHaveNoCommand) {
   EXPECT_TRUE(split({"run", "-n"}).command.empty());
 }
 
+TEST(RunLine, OfAShellThatCompletesIsTheUnfinishedLine) {
+  const RunLine line = split({"__complete", "--", "logs", "-i", ""});
+  EXPECT_EQ(line.own, Words{"__complete"});
+  EXPECT_EQ(line.command, (Words{"logs", "-i", ""}));
+}
+
 TEST(RunLine, OfOtherCommandsIsLeftAlone) {
   const Words other{"delete", "run", "--", "x"};
   EXPECT_EQ(split(other).own, other);

@@ -97,6 +97,7 @@ def test_shells_complete_job_names(shared_server):
     submit(shared_server, shell_job("finish-me", "exit 0"))
     def words(*typed):
         return shared_server.cli("__complete", "--", *typed).out.split()
+    assert words("des") == ["describe"] and "--tail" in words("logs", "--") and "list" in words("")
     assert words("describe", "finish") == ["finish-me"]
     assert words("wait", "other", "finish") == ["finish-me"]
     assert words("logs", "--tail", "finish") == [] and words("data", "ls", "finish") == []
