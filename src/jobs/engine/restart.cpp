@@ -106,6 +106,11 @@ void count_restarts(Draft& draft) {
       one.phase = "Deleted";
       continue;
     }
+    // Nothing is made while the job is held, and it may end so: a restart is counted when it comes.
+    if (draft.form.paused) {
+      one.phase = one.ended_as;
+      continue;
+    }
     one.phase = "Creating";
     one.succeeds = true;
     ++one.restarts;

@@ -40,10 +40,10 @@ Json status_of_gone(const Draft& draft, const Observed& one) {
   if (memory == nullptr) return entry;
   const Json* uid = find(*memory, "uid");
   if (uid != nullptr) entry["uid"] = *uid;
-  if (draft.form.paused && uid != nullptr) entry["phase"] = "Deleted";
+  if (draft.form.paused && uid != nullptr && one.phase == "Creating") entry["phase"] = "Deleted";
   entry["restarts"] = one.restarts;
   const Json* containers = find(*memory, "containers");
-  if (one.ended_as.empty() || one.succeeds || entry["phase"] != "Deleted") return entry;
+  if (one.ended_as.empty() || one.succeeds || entry["phase"] == "Creating") return entry;
   entry["endedAs"] = one.ended_as;
   if (containers != nullptr) entry["containers"] = *containers;
   return entry;
