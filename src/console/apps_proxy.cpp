@@ -214,7 +214,8 @@ awaitable<void> AppsProxy::forward(AppAddress app, Key pod, http::Request reques
   passed.upgrade = asks_for_websocket(request.headers);
   if (has_body(request.headers)) {
     passed.next_part = [&writer] { return writer.read_body(); };
-    passed.length = content_length(request.headers);
+    // A chunked body has no length, whatever a header says besides.
+    if (!request.headers.find("Transfer-Encoding")) passed.length = content_length(request.headers);
   }
   auto answer = co_await client.open(std::move(passed));
   if (!answer) {

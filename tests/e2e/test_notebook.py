@@ -30,7 +30,7 @@ def server(shared_server):
     """With JupyterLab, as `trainyard notebook setup` installs it, kubectl on its PATH and the volume `home`."""
     server = shared_server
     made = server.cli("notebook", "setup", "--dir", ENVIRONMENT, timeout=600)
-    if made.code != 0 and re.search("PyPI cannot be reached", made.err):
+    if made.code != 0 and re.search("from versions: none|[Cc]onnection|timed out", made.text):
         pytest.skip("JupyterLab cannot be installed: PyPI is out of reach")
     assert made.code == 0, repr(made)
     assert server.cli("data", "create", "home").code == 0
@@ -210,12 +210,12 @@ def test_a_kernel_that_works_keeps_it_awake(server, lab):
     """With limits of seconds: nobody looks at the page while the kernel computes."""
     lab.ask("/lab")
     kernel = Kernel(lab)
-    kernel.start("import time; time.sleep(8)")
+    kernel.start("import time; time.sleep(6)")
     kernel.socket.receive_until("the kernel to work", lambda message: message["msg_type"] == "status" and
                                 message["content"]["execution_state"] == "busy")
     began = time.monotonic()
     server.kill()
     server.up("--idle-after", "2s", "--suspend-after", "2s")
     wait_condition(server, "notebook", "lab", "Suspended", "True", timeout=40)
-    assert time.monotonic() - began > 8, "it was suspended while its kernel worked"
+    assert time.monotonic() - began > 6, "it was suspended while its kernel worked"
     assert any(reason == "IdleTooLong" for reason, _ in server.events("lab"))
