@@ -116,9 +116,11 @@ class History {
     const std::string name = chosen->first.substr(world_.pod_name("").size());
     const std::string_view phase = string_at(chosen->second, "status.phase");
     const bool ended = is_final(phase);
-    if (!ended && pick(12) == 0) {
+    // What was made, and lost before anybody saw it, leaves no trace.
+    const bool seen = string_at(world_.replica(name), "uid") == uid_of(chosen->second);
+    if (!ended && seen && pick(12) == 0) {
       world_.lose_pod(name);
-    } else if (pick(6) == 0) {
+    } else if (seen && pick(6) == 0) {
       // An end that nobody has seen yet cannot be counted: let it be seen first.
       if (!ended || world_.replica_phase(name) == phase) world_.delete_pod(name);
     } else if (phase == "Pending") {
