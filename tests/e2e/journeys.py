@@ -5,11 +5,14 @@ import json
 import re
 from pathlib import Path
 
+from apps_client import visit, wait_condition
 from conftest import MNIST
 from harness import VENV, wait_for
+from jobs import h5
 
 FILES = Path(__file__).resolve().parent / "tutorial"
 IN_VOLUME = "tutorial-examples/job/pytorchtrainingjob"
+TAGS = {"train/loss", "val/loss", "val/accuracy", "test/loss", "test/accuracy"}
 CLAIM = {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "tutorial"},
          "spec": {"accessModes": ["ReadWriteMany"], "resources": {"requests": {"storage": "20Gi"}}}}
 
@@ -65,6 +68,17 @@ def progress(log):
     """(epoch, batch) of each progress line, and the epochs of the lines about validation."""
     return (re.findall(r"^epoch (\d+)/\d+, batch ([ \d]{5}/\d+) with loss: \d+\.\d{4}$", log, re.M),
             re.findall(r"^epoch (\d+)/\d+ with val loss: \d+\.\d{4}, val accuracy: [01]\.\d{4}$", log, re.M))
+
+
+def curves(server, job, runs):
+    """{run: tags} of the job's TensorBoard, as somebody sees them who opens it, once it knows these runs."""
+    name = f"{job['metadata']['name']}-{h5(job['metadata']['name'], job['metadata']['uid'])}"
+    wait_condition(server, "tensorboard", name, "Ready", "True", timeout=60)
+    page = visit(server, "tensorboard", name)
+    def told():
+        tags = page.json("/data/plugin/scalars/tags")
+        return set(tags) == set(runs) and all(len(tags[run]) == len(TAGS) for run in runs) and tags
+    return wait_for(f"the curves of {runs}", told, 30)
 
 
 def job_of(server, name):

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 from harness import wait_for
 from jobs import conditions, h5
-from journeys import FILES, environment, files, job_of, prepare, progress, words_of
+from journeys import FILES, TAGS, curves, environment, files, job_of, prepare, progress, words_of
 from processes import pids_running, read
 from servers import run_server
 
@@ -43,7 +43,7 @@ def journey(torch):
         server.up()
         seen.survived = (before, without_server, trainers(server))
         seen.phase_after = job_of(server, NAME)["status"]["phase"]
-        seen.done = server.wait_phase(NAME, "Succeeded", timeout=90)
+        seen.done = server.wait_phase(NAME, "Succeeded", timeout=180)
         seen.log = server.kubectl("logs", "-l", OF_JOB, "--tail=-1")
         yield seen
 
@@ -136,6 +136,12 @@ def test_tensorboard_is_made_with_the_job(journey):
         "tutorial-examples/job/pytorchtrainingjob/ddp/log"]}]}
     assert [owner["name"] for owner in board["metadata"]["ownerReferences"]] == [NAME]
     assert journey.done["status"]["tensorboard"]["dependent"]["name"] == name
+
+
+def test_tensorboard_opens_though_the_job_is_over(journey):
+    assert {run: set(tags) for run, tags in curves(journey.server, journey.running, ["."]).items()} == {".": TAGS}
+    ready = wait_for("the job to know", lambda: job_of(journey.server, NAME)["status"]["tensorboard"].get("ready"))
+    assert ready is True
 
 
 def test_describe_tells_it_in_words(journey):

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 from jobs import conditions, h5
-from journeys import FILES, environment, files, job_of, prepare, progress, replica
+from journeys import FILES, TAGS, curves, environment, files, job_of, prepare, progress, replica
 from servers import run_server
 
 pytestmark = pytest.mark.usefixtures("torch")
@@ -25,7 +25,7 @@ def journey(torch):
         seen.running = job_of(server, NAME)
         seen.pods = {replica(pod): pod for pod in server.pods(NAME)}
         seen.listed = server.cli("list", "-o", "wide").out
-        seen.done = server.wait_phase(NAME, "Succeeded", timeout=90)
+        seen.done = server.wait_phase(NAME, "Succeeded", timeout=180)
         # Workers that had not quite ended when the server did are cleaned up; their logs are kept.
         seen.logs = {name: server.cli("logs", NAME, "-i", name).out for name in ["ps-0", *WORKERS]}
         yield seen
@@ -87,4 +87,6 @@ def test_succeeds_with_the_server_and_leaves_nothing_unfinished(journey):
 def test_leaves_four_models_and_a_run_for_each_worker(journey):
     there = files(journey.server, "ps")
     assert {f"model_state_dict.pt.{rank}" for rank in range(1, 5)} <= there
-    assert files(journey.server, "ps/log") == {f"worker_{rank}" for rank in range(1, 5)}
+    runs = {f"worker_{rank}" for rank in range(1, 5)}
+    assert files(journey.server, "ps/log") == runs
+    assert {run: set(tags) for run, tags in curves(journey.server, journey.running, runs).items()} == dict.fromkeys(runs, TAGS)

@@ -1,4 +1,4 @@
-"""A parameter server and workers over RPC: 5 epochs of 1500 steps; every 25 steps the server takes
+"""A parameter server and workers over RPC: 5 epochs of 1500 steps; now and then the server takes
 the mean of the workers' weights."""
 
 import argparse
@@ -14,7 +14,7 @@ from torch import nn
 from torch.nn import functional as F
 from torch.utils.tensorboard import SummaryWriter
 
-EPOCHS, STEPS, LINES_EVERY, MEAN_EVERY, BATCH = 5, 1500, 500, 25, 1
+EPOCHS, STEPS, LINES_EVERY, MEAN_EVERY, BATCH = 5, 1500, 500, 250, 1
 LOCK, ROUND, MODELS = threading.Lock(), {}, {}
 MEAN = torch.futures.Future()
 
@@ -93,6 +93,8 @@ def work(rank, workers, log_dir):
         writer.add_scalar("val/accuracy", accuracy, epoch * STEPS)
     loss, accuracy = evaluate(model, *load("t10k", 0, 500))
     say(f"test loss: {loss:.4f}, test accuracy: {accuracy:.4f}")
+    writer.add_scalar("test/loss", loss, EPOCHS * STEPS)
+    writer.add_scalar("test/accuracy", accuracy, EPOCHS * STEPS)
     writer.close()
     rpc.rpc_sync("server", keep, (rank, model.state_dict()))
 
