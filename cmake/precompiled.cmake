@@ -45,7 +45,7 @@ function(trainyard_precompile name)
   if(codegen)
     add_custom_command(
       OUTPUT ${folder}/${name}.o
-      COMMAND ${CMAKE_CXX_COMPILER} ${flags} -ffunction-sections -c ${folder}/${name}.pch -o ${folder}/${name}.o
+      COMMAND ${CMAKE_CXX_COMPILER} ${flags} -ffunction-sections -fdata-sections -c ${folder}/${name}.pch -o ${folder}/${name}.o
       DEPENDS ${folder}/${name}.pch
       COMMENT "Compiling the headers of ${name}"
       VERBATIM)
