@@ -28,7 +28,7 @@ ENVIRONMENT = {"OMP_NUM_THREADS": "1", "PET_REDIRECTS": "9:1", "PET_TEE": "9:1"}
 # Read by every Python at its start: what torchrun itself needs, before it starts the ranks, is the framework's own time.
 AT_START = """
 import os, time
-if "RANK" not in os.environ:
+if "LOCAL_RANK" not in os.environ:
     open(os.path.join(os.path.dirname(__file__), "agent"), "w").write(repr(time.time()))
 """
 JOBS = "/apis/batch.tensorstack.dev/v1beta1/namespaces/default/pytorchtrainingjobs"
