@@ -1,61 +1,18 @@
 import { useSignalEffect } from '@preact/signals';
-import { chooseLanguage, type Language, language, languages, words } from './i18n';
+import { About } from './about';
+import { PathBar, pathOf } from './frame/path_bar';
+import { SideBar } from './frame/side_bar';
+import { TopBar } from './frame/top_bar';
+import { words } from './i18n';
 import { JobDetails } from './jobs/job_details';
 import { JobList } from './jobs/job_list';
 import { connection } from './live/tab';
-import { jobsHref, route } from './route';
+import { ObjectList } from './objects/object_list';
+import { Overview } from './overview/overview';
+import { route } from './route';
 import { SignIn } from './sign_in';
 import { absoluteTime } from './time';
-
-function TopBar() {
-  const t = words.value;
-  return (
-    <header class="top">
-      <a class="brand" href={jobsHref}>
-        {t.title}
-      </a>
-      <label>
-        <span class="hidden">{t.language}</span>
-        <span aria-hidden="true">文A</span>
-        <select
-          value={language.value}
-          onChange={(event) => void chooseLanguage(event.currentTarget.value as Language)}
-        >
-          {Object.entries(languages).map(([code, own]) => (
-            <option key={code} value={code} lang={code}>
-              {own}
-            </option>
-          ))}
-        </select>
-      </label>
-    </header>
-  );
-}
-
-function Path() {
-  const t = words.value;
-  const at = route.value;
-  const open = connection.state.value.kind === 'open';
-  return (
-    <nav class="path" aria-label={t.breadcrumb}>
-      <ol>
-        <li>
-          {at.page === 'job' ? (
-            <a href={jobsHref}>{t.jobs}</a>
-          ) : (
-            <span aria-current="page">{t.jobs}</span>
-          )}
-        </li>
-        {at.page === 'job' && (
-          <li>
-            <span aria-current="page">{at.name}</span>
-          </li>
-        )}
-      </ol>
-      {open && <span class="live">{t.live}</span>}
-    </nav>
-  );
-}
+import { ShownDialog } from './ui/shown_dialog';
 
 function LostBanner() {
   const t = words.value;
@@ -76,32 +33,47 @@ function LostBanner() {
 
 function Page() {
   const at = route.value;
-  const state = connection.state.value.kind;
-  if (state === 'signed out') return <SignIn />;
-  return (
-    <div class={at.page === 'job' ? 'split' : ''}>
-      <JobList />
-      {at.page === 'job' && (
-        <JobDetails key={`${at.namespace}/${at.name}`} namespace={at.namespace} name={at.name} />
-      )}
-    </div>
-  );
+  if (connection.state.value.kind === 'signed out') return <SignIn />;
+  switch (at.page) {
+    case 'overview':
+      return <Overview tab={at.tab} />;
+    case 'jobs':
+      return <JobList />;
+    case 'job':
+      return <JobDetails key={`${at.namespace}/${at.kind}/${at.name}`} at={at} />;
+    case 'list':
+      return <ObjectList key={at.list} page={at.list} />;
+    case 'about':
+      return <About />;
+  }
 }
 
 export function App() {
   useSignalEffect(() => {
-    const at = route.value;
-    const { title } = words.value;
-    document.title = at.page === 'job' ? `${at.name} · ${title}` : title;
+    const t = words.value;
+    const here = pathOf(route.value, t).at(-1)?.text;
+    document.title = `${here} · ${t.title}`;
   });
   return (
     <>
+      {/* A button, since the address holds the page: an ordinary jump would leave it. */}
+      <button
+        type="button"
+        class="skip"
+        onClick={() => document.getElementById('content')?.focus()}
+      >
+        {words.value.skipToContent}
+      </button>
       <TopBar />
-      <Path />
+      <PathBar />
       <LostBanner />
-      <main>
-        <Page />
-      </main>
+      <div class="frame">
+        <SideBar />
+        <main id="content" tabIndex={-1}>
+          <Page />
+        </main>
+      </div>
+      <ShownDialog />
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { recall, remember } from './remembered';
 import { en, type Words } from './words/en';
 
 export const languages = { zh: '中文', en: 'English' } as const;
@@ -7,8 +8,6 @@ export type Language = keyof typeof languages;
 export const language = signal<Language>('en');
 /** The words of the chosen language. A component that reads `words.value` follows the switch. */
 export const words = signal<Words>(en);
-
-const key = 'trainyard.language';
 
 /** What was chosen before, else what the browser asks for. */
 export function preferredLanguage(
@@ -32,20 +31,10 @@ async function use(chosen: Language): Promise<void> {
 }
 
 export async function startLanguage(): Promise<void> {
-  let stored: string | null = null;
-  try {
-    stored = localStorage.getItem(key);
-  } catch {
-    // Storage may be forbidden; the browser's language is good enough then.
-  }
-  await use(preferredLanguage(stored, navigator.languages));
+  await use(preferredLanguage(recall('language'), navigator.languages));
 }
 
 export async function chooseLanguage(chosen: Language): Promise<void> {
   await use(chosen);
-  try {
-    localStorage.setItem(key, chosen);
-  } catch {
-    // As above: the choice then lasts as long as the tab.
-  }
+  remember('language', chosen);
 }

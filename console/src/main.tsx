@@ -1,20 +1,32 @@
-import './style.css';
+import './style/base.css';
+import './style/frame.css';
+import './style/tables.css';
+import './style/parts.css';
+import './style/details.css';
+import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { App } from './app';
+import { includeProject, startProject } from './frame/project';
+import { startSideBar } from './frame/side_bar';
+import { startTheme } from './frame/theme';
 import { startLanguage } from './i18n';
-import { jobWatch } from './jobs/store';
 import { keepAlive } from './live/connection';
 import { startFlush } from './live/flush';
 import { connection } from './live/tab';
-import { startRoute } from './route';
+import { route, startRoute } from './route';
 import { startClock } from './time';
 
+startTheme();
+startProject();
+startSideBar();
 startRoute();
 startClock();
 startFlush();
-connection.start(jobWatch);
 connection.connect();
 keepAlive(connection);
+effect(() => {
+  if (route.value.page === 'job') includeProject(route.value.namespace);
+});
 
 const root = document.getElementById('app');
 if (root) {

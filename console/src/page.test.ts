@@ -1,24 +1,71 @@
 // The small pure parts of the frame: address, language, time.
 import { describe, expect, it } from 'vitest';
+import { shownTheme } from './frame/theme';
 import { preferredLanguage } from './i18n';
-import { jobHref, parseRoute } from './route';
-import { ago } from './time';
+import { aboutHref, jobHref, listHref, overviewTabHref, parseRoute } from './route';
+import { ago, lasting } from './time';
 import { en } from './words/en';
 import { zh } from './words/zh';
 
 describe('route', () => {
   it('reads what it writes', () => {
-    expect(parseRoute(jobHref('default', 'ddp-mnist-x7k2p'))).toEqual({
+    const kind = 'mpijobs.kubeflow.org';
+    const job = { page: 'job', namespace: 'default', kind, name: 'ddp-mnist-x7k2p' };
+    expect(parseRoute(jobHref('default', kind, 'ddp-mnist-x7k2p'))).toEqual({
+      ...job,
+      tab: 'facts',
+    });
+    expect(parseRoute(jobHref('default', kind, 'ddp-mnist-x7k2p', 'replicas'))).toEqual({
+      ...job,
+      tab: 'replicas',
+    });
+    expect(parseRoute(listHref('pods'))).toEqual({ page: 'list', list: 'pods' });
+    expect(parseRoute(aboutHref)).toEqual({ page: 'about' });
+    expect(parseRoute(overviewTabHref('quota'))).toEqual({ page: 'overview', tab: 'quota' });
+  });
+
+  it('takes a job whose kind is not said', () => {
+    expect(parseRoute('#/jobs/default/mnist')).toEqual({
       page: 'job',
       namespace: 'default',
-      name: 'ddp-mnist-x7k2p',
+      kind: '',
+      name: 'mnist',
+      tab: 'facts',
     });
   });
 
-  it('shows the list for anything else', () => {
-    for (const hash of ['', '#', '#/', '#/jobs', '#/jobs/default', '#/jobs/a/b/c', '#/jobs/%/x']) {
+  it('opens on the overview, and shows it for anything unknown', () => {
+    for (const hash of [
+      '',
+      '#',
+      '#/',
+      '#/nonsense',
+      '#/constructor',
+      '#/overview/nonsense',
+      '#/%',
+    ]) {
+      expect(parseRoute(hash)).toEqual({ page: 'overview', tab: 'resources' });
+    }
+  });
+
+  it('shows the list of jobs for half a job', () => {
+    for (const hash of [
+      '#/jobs',
+      '#/jobs?phase=Running',
+      '#/jobs/default',
+      '#/jobs/default/',
+      '#/jobs/a/b/c/d/e',
+    ]) {
       expect(parseRoute(hash)).toEqual({ page: 'jobs' });
     }
+  });
+});
+
+describe('theme', () => {
+  it('is what was chosen, else what the system says', () => {
+    expect(shownTheme('auto', true)).toBe('dark');
+    expect(shownTheme('auto', false)).toBe('light');
+    expect(shownTheme('light', true)).toBe('light');
   });
 });
 
@@ -42,5 +89,16 @@ describe('ago', () => {
   ])('%i ms', (milliseconds, english, chinese) => {
     expect(ago(milliseconds, en)).toBe(english);
     expect(ago(milliseconds, zh)).toBe(chinese);
+  });
+});
+
+describe('lasting', () => {
+  it.each([
+    [-1, '0 s', '0 秒'],
+    [61_000, '1 min 1 s', '1 分 1 秒'],
+    [3_720_000, '1 h 2 min', '1 小时 2 分'],
+  ])('%i ms', (milliseconds, english, chinese) => {
+    expect(lasting(milliseconds, en)).toBe(english);
+    expect(lasting(milliseconds, zh)).toBe(chinese);
   });
 });

@@ -59,3 +59,24 @@ export function ExactTime({ at }: { at: string | undefined }) {
   if (!at || Number.isNaN(Date.parse(at))) return <>-</>;
   return <time dateTime={at}>{spelled(at)}</time>;
 }
+
+/** From the start to the end, or to now while it goes on. */
+export function lasting(milliseconds: number, table: Words): string {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1000));
+  if (seconds < 60) return table.seconds(seconds);
+  if (seconds < 3600) return table.minutes(Math.floor(seconds / 60), seconds % 60);
+  return table.hours(Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60));
+}
+
+export function Duration({ from, to }: { from: string | undefined; to: string | undefined }) {
+  return <KnownDuration key={`${from} ${to}`} from={from} to={to} />;
+}
+
+function KnownDuration({ from, to }: { from: string | undefined; to: string | undefined }) {
+  const text = useComputed(() => {
+    const start = Date.parse(from ?? '');
+    if (Number.isNaN(start)) return '-';
+    return lasting((to ? Date.parse(to) : now.value) - start, words.value);
+  });
+  return <span>{text}</span>;
+}

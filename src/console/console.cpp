@@ -13,6 +13,7 @@ namespace trainyard::console {
 namespace {
 
 constexpr std::string_view kCookie = "trainyard_session";
+constexpr std::string_view kCookieRules = "Path=/; HttpOnly; SameSite=Strict";
 constexpr const char* kPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src "
     "'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
@@ -150,9 +151,8 @@ http::Response Console::answer_login(const http::Request& request) {
               fmt::format("<!doctype html><meta http-equiv=\"refresh\" content=\"0; url={0}\">"
                           "<title>Trainyard</title><p><a href=\"{0}\">Build Console</a></p>",
                           page_of(request.query.get("job"))));
-  response.headers.add("Set-Cookie", fmt::format("{}={}; Path=/; HttpOnly; SameSite=Strict; "
-                                                 "Max-Age=604800",
-                                                 kCookie, *session));
+  response.headers.add("Set-Cookie",
+                       fmt::format("{}={}; {}; Max-Age=604800", kCookie, *session, kCookieRules));
   response.headers.add("Cache-Control", "no-store");
   return response;
 }
@@ -180,6 +180,9 @@ awaitable<void> Console::handle(http::Request request, http::ResponseWriter& pla
   } else if (request.path == "/login-links" && request.method == "POST" &&
              backend_.is_admin(request)) {
     response = respond(200, "application/json", to_text(Json{{"link", make_login_link()}}));
+  } else if (request.path == "/logout" && request.method == "POST") {
+    response = respond(200, "application/json", "{}");
+    response.headers.add("Set-Cookie", fmt::format("{}=; {}; Max-Age=0", kCookie, kCookieRules));
   } else if (is_api_path(request.path) || request.path == "/ws") {
     const bool socket = request.path == "/ws";
     if (is_logged_in(request)) {

@@ -287,6 +287,17 @@ TEST_F(ConsoleTest, TheCookieStaysWithTheBrowserAndThisSite) {
   EXPECT_FALSE(again.headers.find("Set-Cookie"));
 }
 
+TEST_F(ConsoleTest, LeavingTakesTheCookieBackUnlessAnotherSiteAsksForIt) {
+  const auto left = call("POST", "/logout");
+  EXPECT_EQ(left.status, 200);
+  const std::string cookie(left.headers.find("Set-Cookie").value_or(""));
+  EXPECT_TRUE(cookie.starts_with("trainyard_session=;")) << cookie;
+  EXPECT_NE(cookie.find("Max-Age=0"), std::string::npos) << cookie;
+  const auto forged = call("POST", "/logout", {{"Origin", "http://evil.example"}});
+  EXPECT_EQ(forged.status, 403);
+  EXPECT_FALSE(forged.headers.find("Set-Cookie"));
+}
+
 TEST_F(ConsoleTest, OnlyAdministratorsGetLoginLinks) {
   const auto given = call("POST", "/login-links", {{"Authorization", "Bearer secret"}});
   EXPECT_EQ(given.status, 200);

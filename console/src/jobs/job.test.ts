@@ -1,11 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import {
+  amountsOf,
+  causeOf,
+  claimsOf,
   exitCodeOf,
+  extendedOf,
   type Job,
+  kindIdOf,
   newestConditionFirst,
   phaseOf,
   phaseWord,
+  queueOf,
   replicaCounts,
+  replicaTypes,
+  schedulerOf,
 } from './job';
 
 const job: Job = { metadata: { name: 'ddp' } };
@@ -30,6 +38,84 @@ describe('job', () => {
     expect(
       replicaCounts({ ...job, spec, status: { tasks: [{ type: 'node', replicas }] } }),
     ).toEqual([{ type: 'node', running: 1, total: 2 }]);
+  });
+
+  it('reads the replica types of Kubeflow’s kinds, too', () => {
+    const kubeflow: Job = {
+      ...job,
+      apiVersion: 'kubeflow.org/v1',
+      kind: 'PyTorchJob',
+      spec: {
+        pytorchReplicaSpecs: { Master: {}, Worker: { replicas: 3, restartPolicy: 'Never' } },
+      },
+      status: { replicaStatuses: { Worker: { active: 2 } } },
+    };
+    expect(replicaTypes(kubeflow).map(({ restartPolicy }) => restartPolicy)).toEqual([
+      '-',
+      'Never',
+    ]);
+    expect(replicaCounts(kubeflow)).toEqual([
+      { type: 'Master', running: 0, total: 1 },
+      { type: 'Worker', running: 2, total: 3 },
+    ]);
+    expect(kindIdOf(kubeflow)).toBe('pytorchjobs.kubeflow.org');
+  });
+
+  it('takes the phase of Kubeflow’s kinds from the last condition that holds', () => {
+    const phase = (...conditions: [string, string][]) =>
+      phaseOf({
+        ...job,
+        apiVersion: 'kubeflow.org/v1',
+        status: { conditions: conditions.map(([type, status]) => ({ type, status })) },
+      });
+    expect(phase()).toBe('Pending');
+    expect(phase(['Created', 'True'], ['Running', 'True'])).toBe('Running');
+    expect(phase(['Created', 'True'], ['Running', 'False'], ['Failed', 'True'])).toBe('Failed');
+    expect(phase(['Created', 'True'], ['Suspended', 'True'])).toBe('Paused');
+  });
+
+  it('sums what the replicas ask for, without the launcher of an MPI job', () => {
+    const template = (resources: object) => ({
+      spec: {
+        containers: [{ name: 'c', resources }],
+        volumes: [{ persistentVolumeClaim: { claimName: 'data' } }, {}],
+      },
+    });
+    const mpi: Job = {
+      ...job,
+      kind: 'MPIJob',
+      spec: {
+        replicaSpecs: [
+          { type: 'launcher', replicas: 1, template: template({ limits: { cpu: '100' } }) },
+          {
+            type: 'worker',
+            replicas: 4,
+            template: template({
+              requests: { cpu: '4' },
+              limits: { cpu: '8', 'nvidia.com/gpu': '1' },
+            }),
+          },
+        ],
+      },
+    };
+    expect(amountsOf(mpi).get('cpu')).toEqual({ request: 16, limit: 32 });
+    expect(extendedOf(mpi)).toEqual(['nvidia.com/gpu']);
+    expect(claimsOf(mpi)).toEqual(['data']);
+  });
+
+  it('knows scheduler and queue', () => {
+    expect([schedulerOf(job), queueOf(job)]).toEqual(['default', 'default']);
+    const t9k = { ...job, spec: { scheduler: { t9kScheduler: { queue: 'gpu' } } } };
+    expect([schedulerOf(t9k), queueOf(t9k)]).toEqual(['T9k', 'gpu']);
+  });
+
+  it('says why it failed or what it waits for, and nothing while all is well', () => {
+    const cause = (phase: string, type: string, status: string) =>
+      causeOf({ ...job, status: { phase, conditions: [{ type, status, message: 'because\n' }] } });
+    expect(cause('Failed', 'Failed', 'True')).toBe('because');
+    expect(cause('Pending', 'Running', 'False')).toBe('because');
+    expect(cause('Running', 'Running', 'True')).toBeUndefined();
+    expect(causeOf(job)).toBeUndefined();
   });
 
   it('gives the exit code of the container that failed', () => {

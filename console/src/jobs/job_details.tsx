@@ -1,191 +1,140 @@
-import { useSignal } from '@preact/signals';
 import { words } from '../i18n';
-import { connection } from '../live/tab';
-import { LogPanel } from '../log/log_panel';
-import { jobsHref } from '../route';
-import { Age, ExactTime } from '../time';
-import {
-  exitCodeOf,
-  type Job,
-  newestConditionFirst,
-  phaseOf,
-  type Replica,
-  replicasOf,
-} from './job';
-import { Replicas } from './job_list';
-import { Phase } from './phase';
-import { jobs } from './store';
+import { jobKinds, kindId, resourceOf } from '../kinds';
+import { newestFirst } from '../live/collection';
+import { useLive, useLiveOne } from '../live/pool';
+import { allLoaded } from '../live/snapshot';
+import { ConditionTable } from '../objects/conditions';
+import { type JobTab, jobHref, jobsHref, type Route } from '../route';
+import { Tabs } from '../ui/tabs';
+import { showYaml } from '../ui/yaml_dialog';
+import { confirmDeletion, hold, Refusal } from './actions';
+import { causeOf, hasEnded, isHeld, type Job, kindOf, phaseOf } from './job';
+import { JobEvents } from './job_events';
+import { JobFacts } from './job_facts';
+import { ReplicaList } from './replica_list';
+import { ReplicaTypes } from './replica_types';
+
+/** The one sentence that the user came for, when something is wrong or waits. */
+function Cause({ job }: { job: Job }) {
+  const t = words.value;
+  const cause = causeOf(job);
+  if (!cause) return null;
+  const failed = phaseOf(job) === 'Failed';
+  return (
+    <p class={failed ? 'cause failed' : 'cause'}>
+      <strong>{failed ? t.failedBecause : t.waitsBecause}: </strong>
+      {cause}
+    </p>
+  );
+}
+
+function ActionBar({ job }: { job: Job }) {
+  const t = words.value;
+  const held = isHeld(job);
+  return (
+    <div class="bar">
+      <button type="button" onClick={() => showYaml(job)}>
+        {t.yaml}
+      </button>
+      {!hasEnded(job) && (
+        <button type="button" onClick={() => hold(job, !held)}>
+          {held ? t.resume : t.pause}
+        </button>
+      )}
+      <button
+        type="button"
+        class="red"
+        onClick={() =>
+          confirmDeletion(job, () => {
+            location.hash = jobsHref;
+          })
+        }
+      >
+        {t.delete}
+      </button>
+    </div>
+  );
+}
 
 function Facts({ job }: { job: Job }) {
   const t = words.value;
-  const { namespace = '', uid, creationTimestamp } = job.metadata;
   return (
-    <dl class="facts">
-      <div>
-        <dt>{t.status}</dt>
-        <dd>
-          <Phase phase={phaseOf(job)} />
-        </dd>
-      </div>
-      <div>
-        <dt>{t.replicas}</dt>
-        <dd>
-          <Replicas job={job} />
-        </dd>
-      </div>
-      <div>
-        <dt>{t.created}</dt>
-        <dd>
-          <ExactTime at={creationTimestamp} />
-        </dd>
-      </div>
-      <div>
-        <dt>{t.project}</dt>
-        <dd>{namespace}</dd>
-      </div>
-      <div>
-        <dt>{t.uid}</dt>
-        <dd>{uid ?? '-'}</dd>
-      </div>
-    </dl>
+    <>
+      <JobFacts job={job} />
+      <section aria-labelledby="types-title">
+        <h2 id="types-title">{t.overview}</h2>
+        <ReplicaTypes job={job} />
+      </section>
+      <section aria-labelledby="conditions-title">
+        <h2 id="conditions-title">{t.conditions}</h2>
+        <ConditionTable conditions={job.status?.conditions} />
+      </section>
+      <JobEvents job={job} />
+    </>
   );
 }
 
-function Conditions({ job }: { job: Job }) {
-  const t = words.value;
-  const conditions = newestConditionFirst(job.status?.conditions ?? []);
+function Missing({ text }: { text: string }) {
   return (
-    <section aria-labelledby="conditions-title">
-      <h2 id="conditions-title">{t.conditions}</h2>
-      {conditions.length === 0 ? (
-        <p>{t.none}</p>
-      ) : (
-        <div class="scroll">
-          <table class="stack">
-            <thead>
-              <tr>
-                <th scope="col">{t.type}</th>
-                <th scope="col">{t.status}</th>
-                <th scope="col">{t.reason}</th>
-                <th scope="col">{t.message}</th>
-                <th scope="col">{t.lastTransition}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {conditions.map((condition) => (
-                <tr key={condition.type}>
-                  <th scope="row">{condition.type}</th>
-                  <td>{condition.status}</td>
-                  <td class="reason">{condition.reason || '-'}</td>
-                  <td class="message">{condition.message || '-'}</td>
-                  <td>
-                    <Age at={condition.lastTransitionTime} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
+    <section class="card">
+      <p>{text}</p>
+      <a href={jobsHref}>{words.value.back}</a>
     </section>
   );
 }
 
-interface ReplicaTableProps {
-  replicas: Replica[];
-  chosen: string | undefined;
-  choose: (name: string) => void;
+type JobRoute = Extract<Route, { page: 'job' }>;
+
+/** The caller gives it the job's identity as `key`, so that nothing leaks into another job. */
+export function JobDetails({ at }: { at: JobRoute }) {
+  const t = words.value;
+  if (at.kind === '') return <SomeKind at={at} />;
+  const kind = jobKinds.find((each) => kindId(each) === at.kind);
+  if (!kind) return <Missing text={t.jobGone(at.name, at.namespace)} />;
+  return <KnownKind at={at} kind={kind} />;
 }
 
-function ReplicaTable({ replicas, chosen, choose }: ReplicaTableProps) {
+/** Looks through all kinds for the name; the newest of several is meant. */
+function SomeKind({ at }: { at: JobRoute }) {
   const t = words.value;
-  return (
-    <section aria-labelledby="replicas-title">
-      <h2 id="replicas-title">{t.replicas}</h2>
-      {replicas.length === 0 ? (
-        <p>{t.none}</p>
-      ) : (
-        <fieldset class="scroll bounded">
-          <legend class="hidden">{t.chooseReplica}</legend>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">{t.pod}</th>
-                <th scope="col">{t.phase}</th>
-                <th scope="col">{t.exitCode}</th>
-                <th scope="col">{t.restarts}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {replicas.map((replica) => (
-                <tr key={replica.name} class={replica.name === chosen ? 'selected' : ''}>
-                  <th scope="row">
-                    <label>
-                      <input
-                        type="radio"
-                        name="replica"
-                        checked={replica.name === chosen}
-                        onChange={() => choose(replica.name)}
-                      />
-                      {replica.name}
-                    </label>
-                  </th>
-                  <td>
-                    <Phase phase={replica.phase || 'Pending'} />
-                  </td>
-                  <td>{exitCodeOf(replica) ?? '-'}</td>
-                  <td>{replica.restarts ?? 0}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </fieldset>
-      )}
-    </section>
-  );
+  const lives = useLive<Job>(jobKinds.map((kind) => resourceOf(kind, at.namespace)));
+  const [job] = lives
+    .flatMap(({ collection }) => collection.get(`${at.namespace}/${at.name}`) ?? [])
+    .sort(newestFirst);
+  const kind = job && kindOf(job);
+  if (kind) return <KnownKind at={{ ...at, kind: kindId(kind) }} kind={kind} />;
+  return <Missing text={allLoaded(lives) ? t.jobGone(at.name, at.namespace) : t.loading} />;
 }
 
-/** The caller gives it the job's key as `key`, so that the choice of a replica does not leak into another job. */
-export function JobDetails({ namespace, name }: { namespace: string; name: string }) {
+function KnownKind({ at, kind }: { at: JobRoute; kind: (typeof jobKinds)[number] }) {
   const t = words.value;
-  const picked = useSignal<string | undefined>(undefined);
-  const job = jobs.get(`${namespace}/${name}`);
+  const { collection } = useLiveOne<Job>(resourceOf(kind, at.namespace));
+  const id = `${at.namespace}/${at.name}`;
+  const job = collection.get(id);
   if (!job) {
     return (
-      <section class="card details">
-        <p>{jobs.loaded.value ? t.jobGone(name, namespace) : t.loading}</p>
-        <a href={jobsHref}>{t.close}</a>
-      </section>
+      <Missing text={collection.loaded.value ? t.jobGone(at.name, at.namespace) : t.loading} />
     );
   }
-  const replicas = replicasOf(job);
-  const chosen = replicas.find((replica) => replica.name === picked.value) ?? replicas[0];
+  const tab = (name: JobTab, text: string) => ({
+    href: jobHref(at.namespace, at.kind, at.name, name),
+    text,
+    current: at.tab === name,
+  });
   return (
     <section class="card details" aria-labelledby="job-title">
       <header>
-        <h1 id="job-title">{name}</h1>
-        <a href={jobsHref}>{t.close}</a>
+        <h1 id="job-title">{at.name}</h1>
+        <ActionBar job={job} />
       </header>
-      <Facts job={job} />
-      <ReplicaTable
-        replicas={replicas}
-        chosen={chosen?.name}
-        choose={(pod) => {
-          picked.value = pod;
-        }}
-      />
-      {chosen && (
-        <LogPanel
-          // A replaced pod may keep its name; its log is another one.
-          key={`${chosen.name} ${chosen.uid}`}
-          streams={connection}
-          namespace={namespace}
-          pod={chosen.name}
-          phase={chosen.phase}
-          container={chosen.containers?.[0]?.name ?? ''}
-        />
+      <Refusal />
+      <Cause job={job} />
+      <Tabs label={at.name} tabs={[tab('facts', kind.kind), tab('replicas', t.replicas)]} />
+      {at.tab === 'facts' ? (
+        <Facts job={job} />
+      ) : (
+        <ReplicaList job={job} id={id} jobs={collection} />
       )}
-      <Conditions job={job} />
     </section>
   );
 }

@@ -16,17 +16,21 @@ export function newestFirst(a: KubeObject, b: KubeObject): number {
 /**
  * The objects of one watch. Events change it at once; the screen sees them at `flush`, which the owner calls
  * when `changed` has told it to. One signal an object, and `keys` changes only with the set or its order, so a
- * flush redraws the rows that changed and no others.
+ * flush redraws the rows that changed and no others. A flush costs as much as has changed since the last.
  */
 export class Collection<T extends KubeObject> {
   /** In the order of the screen. */
   readonly keys = signal<readonly string[]>([]);
+  /** Counts the flushes that brought something: for whoever depends on all objects at once. */
+  readonly changes = signal(0);
   /** False until the first list is complete: an empty list is not yet a statement. */
   readonly loaded = signal(false);
 
   #changed: () => void;
   #objects = new Map<string, T>();
   #shown = new Map<string, Signal<T | undefined>>();
+  /** What has changed since the last flush. */
+  #dirty = new Set<string>();
   /** While a list is running: what it has named so far. The rest is gone when it ends. */
   #listed: Set<string> | undefined;
   #complete = false;
@@ -43,6 +47,11 @@ export class Collection<T extends KubeObject> {
     return undefined;
   }
 
+  /** All that the screen shows, without following any of it: that is what `changes` is for. */
+  all(): T[] {
+    return this.keys.peek().flatMap((key) => this.#shown.get(key)?.peek() ?? []);
+  }
+
   beginList(): void {
     this.#listed = new Set();
   }
@@ -57,13 +66,18 @@ export class Collection<T extends KubeObject> {
       this.#objects.set(key, object as T);
       this.#listed?.add(key);
     }
+    this.#dirty.add(key);
     this.#changed();
   }
 
   endList(): void {
     const listed = this.#listed;
     if (listed) {
-      for (const key of this.#objects.keys()) if (!listed.has(key)) this.#objects.delete(key);
+      for (const key of this.#objects.keys()) {
+        if (listed.has(key)) continue;
+        this.#objects.delete(key);
+        this.#dirty.add(key);
+      }
     }
     this.#listed = undefined;
     this.#complete = true;
@@ -71,19 +85,25 @@ export class Collection<T extends KubeObject> {
   }
 
   flush(): void {
-    for (const [key, shown] of this.#shown) {
-      if (this.#objects.has(key)) continue;
-      this.#shown.delete(key);
-      shown.value = undefined;
-    }
-    for (const [key, object] of this.#objects) {
-      const shown = this.#shown.get(key);
-      if (shown) shown.value = object;
-      else this.#shown.set(key, signal<T | undefined>(object));
-    }
-    const keys = [...this.#objects.values()].sort(newestFirst).map(keyOf);
-    const old = this.keys.value;
-    if (keys.length !== old.length || keys.some((key, i) => key !== old[i])) this.keys.value = keys;
+    let moved = false;
+    for (const key of this.#dirty) if (this.#show(key)) moved = true;
+    if (moved) this.keys.value = [...this.#objects.values()].sort(newestFirst).map(keyOf);
+    if (this.#dirty.size > 0) this.changes.value++;
+    this.#dirty.clear();
     this.loaded.value = this.#complete;
+  }
+
+  /** Returns whether the set or the order of the keys has changed by it. */
+  #show(key: string): boolean {
+    const object = this.#objects.get(key);
+    const shown = this.#shown.get(key);
+    if (!shown) {
+      if (object) this.#shown.set(key, signal<T | undefined>(object));
+      return object !== undefined;
+    }
+    const before = shown.peek()?.metadata.creationTimestamp;
+    shown.value = object;
+    if (!object) this.#shown.delete(key);
+    return !object || object.metadata.creationTimestamp !== before;
   }
 }

@@ -1,12 +1,17 @@
 // The messages on /ws. One socket a tab carries every live view; `id` tells them apart.
 
 export interface KubeObject {
+  apiVersion?: string;
+  kind?: string;
   metadata: {
     name: string;
     namespace?: string;
     uid?: string;
     resourceVersion?: string;
     creationTimestamp?: string;
+    deletionTimestamp?: string;
+    labels?: Record<string, string>;
+    ownerReferences?: { uid: string }[];
   };
 }
 

@@ -97,6 +97,52 @@ describe('Watch', () => {
   });
 });
 
+describe('a watch that nobody needs any more', () => {
+  it('is not brought back by a try that was planned', () => {
+    const { watch, streams } = setUp();
+    watch.request();
+    watch.receive({ error: { code: 403, message: 'forbidden' } });
+    watch.stop();
+    vi.advanceTimersByTime(60_000);
+    expect(streams.restart).not.toHaveBeenCalled();
+  });
+
+  it('lists again when it is refreshed, and keeps what it shows meanwhile', () => {
+    const { watch, streams, collection } = setUp();
+    watch.request();
+    watch.receive(event('ADDED', 'a', '1'));
+    watch.receive({ synced: true });
+    watch.refresh();
+    expect(streams.restart).toHaveBeenCalledTimes(1);
+    expect(watch.request().resourceVersion).toBe('');
+    expect(collection.keys.value).toEqual(['default/a']);
+  });
+});
+
+describe('Collection', () => {
+  it('counts a flush that brought something, and no other', () => {
+    const { watch, collection } = setUp();
+    watch.request();
+    watch.receive(event('ADDED', 'a', '1'));
+    const changes = collection.changes.value;
+    collection.flush();
+    expect(collection.changes.value).toBe(changes);
+    watch.receive(event('MODIFIED', 'a', '2'));
+    expect(collection.changes.value).toBe(changes + 1);
+    expect(collection.all().map(({ metadata }) => metadata.resourceVersion)).toEqual(['2']);
+  });
+
+  it('shows again what was deleted and came back', () => {
+    const { watch, collection } = setUp();
+    watch.request();
+    watch.receive(event('ADDED', 'a', '1'));
+    watch.receive(event('DELETED', 'a', '2'));
+    watch.receive(event('ADDED', 'a', '3'));
+    expect(collection.get('default/a')?.metadata.resourceVersion).toBe('3');
+    expect(collection.keys.value).toEqual(['default/a']);
+  });
+});
+
 describe('newerVersion', () => {
   it('compares numbers of any size', () => {
     expect(newerVersion('9', '10')).toBe('10');

@@ -24,11 +24,28 @@ export class Watch<T extends KubeObject> implements Stream {
   /** Only a complete list can be gone on from. */
   #synced = false;
   #failures = 0;
+  #retry: ReturnType<typeof setTimeout> | undefined;
 
   constructor(streams: Streams, resource: Resource, collection: Collection<T>) {
     this.#streams = streams;
     this.#resource = resource;
     this.#collection = collection;
+  }
+
+  start(): void {
+    this.#streams.start(this);
+  }
+
+  stop(): void {
+    clearTimeout(this.#retry);
+    this.#streams.stop(this);
+  }
+
+  /** Asks for everything again, for a user who wants to be sure; the rows stay on the screen meanwhile. */
+  refresh(): void {
+    clearTimeout(this.#retry);
+    this.#synced = false;
+    this.#streams.restart(this);
   }
 
   request(): WatchRequest {
@@ -68,6 +85,6 @@ export class Watch<T extends KubeObject> implements Stream {
       return;
     }
     this.problem.value = message;
-    setTimeout(() => this.#streams.restart(this), backoff(failures, Math.random()));
+    this.#retry = setTimeout(() => this.#streams.restart(this), backoff(failures, Math.random()));
   }
 }

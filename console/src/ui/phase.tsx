@@ -1,15 +1,26 @@
-import { phaseWord } from './job';
+import { phaseWord } from '../jobs/job';
 
 type Shape = 'dot' | 'tick' | 'cross' | 'pause' | 'question';
 
 /** Colour and shape and word, so that no one depends on colour alone. */
 const looks: Record<string, { shape: Shape; tone: string }> = {
   Running: { shape: 'dot', tone: 'green' },
+  Active: { shape: 'dot', tone: 'green' },
+  Ready: { shape: 'dot', tone: 'green' },
+  Open: { shape: 'dot', tone: 'green' },
   Succeeded: { shape: 'tick', tone: 'dark-green' },
+  Bound: { shape: 'tick', tone: 'dark-green' },
+  Available: { shape: 'tick', tone: 'dark-green' },
   Pending: { shape: 'dot', tone: 'grey' },
   Creating: { shape: 'dot', tone: 'grey' },
+  Terminating: { shape: 'dot', tone: 'grey' },
+  Deleted: { shape: 'dot', tone: 'grey' },
   Paused: { shape: 'pause', tone: 'grey' },
+  Suspended: { shape: 'pause', tone: 'grey' },
+  Closed: { shape: 'pause', tone: 'grey' },
   Failed: { shape: 'cross', tone: 'red' },
+  Lost: { shape: 'cross', tone: 'red' },
+  NotReady: { shape: 'cross', tone: 'red' },
   Resuming: { shape: 'dot', tone: 'blue' },
 };
 
@@ -49,15 +60,32 @@ function Mark({ shape }: { shape: Shape }) {
   }
 }
 
-export function Phase({ phase }: { phase: string }) {
+function Icon({ phase }: { phase: string }) {
   const { shape, tone } = looks[phase] ?? { shape: 'question', tone: 'grey' };
+  return (
+    <svg class={`icon ${tone}`} viewBox="0 0 16 16" aria-hidden="true">
+      <Mark shape={shape} />
+    </svg>
+  );
+}
+
+/** The icon alone, for columns; its word is in the tooltip, and read aloud. */
+export function PhaseIcon({ phase }: { phase: string }) {
+  const word = phaseWord(phase);
+  return (
+    <span class="phase" title={word}>
+      <Icon phase={phase} />
+      <span class="hidden">{word}</span>
+    </span>
+  );
+}
+
+export function Phase({ phase }: { phase: string }) {
   const word = phaseWord(phase);
   // The word stands beside the icon, so a screen reader needs only the word.
   return (
     <span class="phase" title={word}>
-      <svg class={`icon ${tone}`} viewBox="0 0 16 16" aria-hidden="true">
-        <Mark shape={shape} />
-      </svg>
+      <Icon phase={phase} />
       {word}
     </span>
   );

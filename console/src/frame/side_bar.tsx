@@ -1,0 +1,78 @@
+import { signal } from '@preact/signals';
+import { words } from '../i18n';
+import type { ListPage } from '../kinds';
+import { recall, remember } from '../remembered';
+import { aboutHref, jobsHref, listHref, overviewHref, route } from '../route';
+
+/** Hidden and shown by the button before the path; on a narrow screen it is hidden to begin with. */
+export const sideBarShown = signal(true);
+
+export function startSideBar(): void {
+  const stored = recall('sideBar');
+  sideBarShown.value = stored ? stored === 'shown' : innerWidth >= 900;
+}
+
+export function toggleSideBar(): void {
+  sideBarShown.value = !sideBarShown.peek();
+  remember('sideBar', sideBarShown.peek() ? 'shown' : 'hidden');
+}
+
+interface Entry {
+  href: string;
+  text: string;
+  current: boolean;
+}
+
+function Link({ href, text, current }: Entry) {
+  return (
+    <li>
+      <a href={href} aria-current={current ? 'page' : undefined}>
+        {text}
+      </a>
+    </li>
+  );
+}
+
+function Group({ title, entries }: { title: string; entries: Entry[] }) {
+  return (
+    <li>
+      <h2>{title}</h2>
+      <ul>
+        {entries.map((entry) => (
+          <Link key={entry.href} {...entry} />
+        ))}
+      </ul>
+    </li>
+  );
+}
+
+export function SideBar() {
+  const t = words.value;
+  const at = route.value;
+  if (!sideBarShown.value) return null;
+  const list = (page: ListPage): Entry => ({
+    href: listHref(page),
+    text: t.lists[page],
+    current: at.page === 'list' && at.list === page,
+  });
+  const jobs: Entry = {
+    href: jobsHref,
+    text: t.jobs,
+    current: at.page === 'jobs' || at.page === 'job',
+  };
+  return (
+    <nav class="side" aria-label={t.pages}>
+      <ul>
+        <Link href={overviewHref} text={t.overview} current={at.page === 'overview'} />
+        <Group title={t.storage} entries={[list('volumes')]} />
+        <Group
+          title={t.build}
+          entries={[list('notebooks'), jobs, list('tensorboards'), list('pods')]}
+        />
+        <Group title={t.auxiliary} entries={[list('secrets'), list('configmaps')]} />
+        <Group title={t.cluster} entries={[list('queues'), list('nodes')]} />
+        <Link href={aboutHref} text={t.about} current={at.page === 'about'} />
+      </ul>
+    </nav>
+  );
+}

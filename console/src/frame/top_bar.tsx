@@ -1,0 +1,56 @@
+import { chooseLanguage, type Language, language, languages, words } from '../i18n';
+import { overviewHref } from '../route';
+import { Account } from './account';
+import { chooseTheme, type Theme, theme, themes } from './theme';
+
+function LanguageSwitch() {
+  return (
+    <label>
+      <span class="hidden">{words.value.language}</span>
+      <span aria-hidden="true">文A</span>
+      <select
+        value={language.value}
+        onChange={(event) => void chooseLanguage(event.currentTarget.value as Language)}
+      >
+        {Object.entries(languages).map(([code, own]) => (
+          <option key={code} value={code} lang={code}>
+            {own}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function ThemeSwitch() {
+  const t = words.value;
+  return (
+    <label>
+      <span class="hidden">{t.theme}</span>
+      <span aria-hidden="true">◐</span>
+      <select
+        value={theme.value}
+        onChange={(event) => chooseTheme(event.currentTarget.value as Theme)}
+      >
+        {themes.map((each) => (
+          <option key={each} value={each}>
+            {t.themes[each]}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+export function TopBar() {
+  return (
+    <header class="top">
+      <a class="brand" href={overviewHref}>
+        {words.value.title}
+      </a>
+      <LanguageSwitch />
+      <ThemeSwitch />
+      <Account />
+    </header>
+  );
+}
