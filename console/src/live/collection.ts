@@ -10,7 +10,11 @@ export function newestFirst(a: KubeObject, b: KubeObject): number {
   const left = a.metadata.creationTimestamp ?? '';
   const right = b.metadata.creationTimestamp ?? '';
   if (left !== right) return left < right ? 1 : -1;
-  return keyOf(a) < keyOf(b) ? -1 : 1;
+  // Not by keyOf: thousands may be of the same second, and each comparison would make two texts.
+  if (a.metadata.namespace !== b.metadata.namespace) {
+    return (a.metadata.namespace ?? '') < (b.metadata.namespace ?? '') ? -1 : 1;
+  }
+  return a.metadata.name < b.metadata.name ? -1 : 1;
 }
 
 /**
