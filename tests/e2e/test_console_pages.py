@@ -98,6 +98,7 @@ def test_project_is_chosen(visitor, shown):
     page.get_by_role("button", name="Project: elsewhere").click()
     page.get_by_role("button", name="All projects").click()
     visitor.expect_rows("broken", "held", "ps-mnist")
+    assert page.get_by_role("columnheader", name="Project").is_visible(), "now it says whose each is"
 
 
 # ---- the job list --------------------------------------------------------------------------------
@@ -107,7 +108,7 @@ def test_job_list_shows_all_kinds_with_their_status_and_what_they_ask_for(visito
     visitor.go("Job")
     visitor.expect_rows("broken", "held", "ps-mnist")
     row = visitor.page.get_by_role("row", name="ps-mnist")
-    for text in ["team: vision", "default", "PyTorchTrainingJob", "300.00m / 600.00m", "48.00Mi / 96.00Mi"]:
+    for text in ["team: vision", "PyTorchTrainingJob", "300.00m / 600.00m", "48.00Mi / 96.00Mi"]:
         assert text in row.inner_text(), row.inner_text()
     status = {name: visitor.page.get_by_role("row", name=name).locator(".phase").get_attribute("title")
               for name in ["ps-mnist", "broken", "held"]}

@@ -1,5 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { project } from '../frame/project';
 import { bytes, cores, noAmount, requestAndLimit } from '../quantity';
 import { recall, remember } from '../remembered';
 import { Age, Duration } from '../time';
@@ -37,8 +38,10 @@ export function toggleColumn(column: Column): void {
   remember('hiddenColumns', [...next].join(','));
 }
 
+/** Where one project was chosen, its name in every row would tell nothing. */
 export function shownColumns(): Column[] {
-  return columns.filter((column) => !hidden.value.has(column));
+  const one = project.value !== '';
+  return columns.filter((column) => !hidden.value.has(column) && !(one && column === 'project'));
 }
 
 export function columnTitle(column: Column, t: Words): string {

@@ -47,7 +47,9 @@ function Head() {
             {columnTitle(column, t)}
           </th>
         ))}
-        <th scope="col">{t.actions}</th>
+        <th scope="col" class="narrow">
+          {t.actions}
+        </th>
       </tr>
     </thead>
   );

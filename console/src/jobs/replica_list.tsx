@@ -114,13 +114,14 @@ function Head() {
     <thead>
       <tr>
         <td />
-        {[t.name, t.labels, t.phase, t.restarts, t.cpu, t.memory, t.node, t.actions].map(
-          (title) => (
-            <th key={title} scope="col">
-              {title}
-            </th>
-          ),
-        )}
+        {[t.name, t.labels, t.phase, t.restarts, t.cpu, t.memory, t.node].map((title) => (
+          <th key={title} scope="col">
+            {title}
+          </th>
+        ))}
+        <th scope="col" class="narrow">
+          {t.actions}
+        </th>
       </tr>
     </thead>
   );

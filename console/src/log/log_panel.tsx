@@ -63,7 +63,9 @@ export function LogPanel({ streams, namespace, pod, phase, container }: LogPanel
   return (
     <section class="log" aria-labelledby="log-title">
       <header>
-        <h2 id="log-title">{t.log}</h2>
+        <h2 id="log-title" class="hidden">
+          {t.log}
+        </h2>
         <small>{t.logBounded(maxLines)}</small>
         <span role="status" class={state.value.kind === 'failed' ? 'problem' : 'note'}>
           {stateWords(state.value, phase, t)}

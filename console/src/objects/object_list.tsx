@@ -72,7 +72,9 @@ function Head({ page }: { page: ListPage }) {
           </th>
         ))}
         <th scope="col">{t.created}</th>
-        <th scope="col">{t.actions}</th>
+        <th scope="col" class="narrow">
+          {t.actions}
+        </th>
       </tr>
     </thead>
   );
