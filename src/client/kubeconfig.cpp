@@ -187,8 +187,8 @@ Result<Connection> load_pod_account(const std::filesystem::path& account) {
   if (host == nullptr || port == nullptr) return Error(Code::kNotFound, "this is not a pod");
   Connection connection;
   const bool six = std::string_view(host).find(':') != std::string_view::npos;
-  connection.http.url = six ? fmt::format("https://[{}]:{}", host, port)
-                            : fmt::format("https://{}:{}", host, port);
+  connection.http.url =
+      six ? fmt::format("https://[{}]:{}", host, port) : fmt::format("https://{}:{}", host, port);
   TRY(connection.token, read_file(account / "token"));
   TRY(connection.http.ca_pem, read_file(account / "ca.crt"));
   if (auto ns = read_file(account / "namespace")) connection.ns = *std::move(ns);

@@ -199,8 +199,11 @@ void PodContainers::start(std::size_t index, int number, const ObjectPtr& pod) {
   expect_probes(index, Json());
   last_start_ = parts_.clock.now();
   watch(index);
-  container.state = runtime_.state(own.spec, number);
   tell_start(container, told, pod);
+  // It may run already, or have ended: what follows from that is seen by who looks.
+  container.state = RunState();
+  container.state.phase = RunState::Phase::kStarting;
+  look_at(index, pod);
 }
 
 void PodContainers::tell_start(const ContainerView& container, const PodRuntime::Launch& told,

@@ -164,6 +164,18 @@ TEST(Cause, SaysSoWhenOnlyTorchrunsReportIsKnown) {
       << world.told("Failed").at(0);
 }
 
+TEST(Cause, OfOneThatDidNotStartItTellsWhyToTheLastWord) {
+  World world = running();
+  const std::string why =
+      "its namespaces cannot be made: " + std::string(400, 'x') + "; allow them";
+  fail(world, "worker-0", 128, "10:00:05.000000", why.substr(0, 100));
+  terminated(world, "worker-0").get_object()["reason"] = "StartError";
+  terminated(world, "worker-0").get_object()["message"] = why;
+  world.settle();
+  EXPECT_TRUE(world.told("Failed").at(0).ends_with("; it did not start: " + why))
+      << world.told("Failed").at(0);
+}
+
 TEST(Cause, NamesTheContainerWhereThereAreSeveral) {
   World world = running();
   Json& spec = world.pods.at(world.pod_name("worker-0")).at("spec");

@@ -29,6 +29,11 @@ const Json* spec_of(const Json& pod, std::string_view container) {
   return nullptr;
 }
 
+/// Then what is told of it is not its own words but why, and what to do: no line of a log.
+bool never_ran(const Failure& failure) {
+  return failure.reason == "StartError" || failure.reason == "ContainerCannotRun";
+}
+
 void read_container(Failure& failure, const Json& pod, const Json& container) {
   failure.container = string_at(container, "name");
   const Json& ended = *find(container, "state.terminated");
@@ -36,9 +41,13 @@ void read_container(Failure& failure, const Json& pod, const Json& container) {
   failure.signal = int_at(ended, "signal");
   failure.reason = string_at(ended, "reason");
   if (const auto time = parse_time(string_at(ended, "finishedAt"))) failure.time = *time;
-  const client::LastWords words = client::read_last_words(string_at(ended, "message"));
-  failure.line = words.line;
-  failure.launcher = words.launcher && words.line.empty();
+  if (never_ran(failure)) {
+    failure.message = string_at(ended, "message");
+  } else {
+    const client::LastWords words = client::read_last_words(string_at(ended, "message"));
+    failure.line = words.line;
+    failure.launcher = words.launcher && words.line.empty();
+  }
   if (const Json* spec = spec_of(pod, failure.container)) {
     failure.memory_limit = string_at(*spec, "resources.limits.memory");
   }
@@ -51,7 +60,7 @@ void read_container(Failure& failure, const Json& pod, const Json& container) {
     failure.time = *time;
     failure.exact = true;
   }
-  if (!note.line.empty()) {
+  if (!note.line.empty() && !never_ran(failure)) {
     failure.line = note.line;
     failure.launcher = false;
   }
@@ -168,7 +177,9 @@ std::string details_of(const Failure& failure) {
   }
   if (!failure.node.empty()) text += fmt::format(" on {}", failure.node);
   if (failure.time) text += " at " + time_text(failure);
-  if (!failure.line.empty()) {
+  if (never_ran(failure) && !failure.message.empty()) {
+    text += fmt::format("; it did not start: {}", failure.message);
+  } else if (!failure.line.empty()) {
     text += fmt::format("; its last line: {}", failure.line);
   } else if (failure.launcher) {
     text += "; its last lines are torchrun's report only: see its log for what went wrong";

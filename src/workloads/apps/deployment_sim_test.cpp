@@ -102,7 +102,14 @@ class Simulation {
       if (testing::Test::HasFatalFailure()) return;
     }
     crashes_ = crashes;
-    ASSERT_TRUE(is_done()) << to_pretty_text(cluster_.deployment());
+    ASSERT_TRUE(is_done()) << all_objects();
+  }
+
+  std::string all_objects() {
+    std::string text = to_pretty_text(cluster_.deployment());
+    for (const ObjectPtr& set : cluster_.sets()) text += to_pretty_text(set->body());
+    for (const ObjectPtr& pod : cluster_.world.api.all(kPods)) text += to_pretty_text(pod->body());
+    return text;
   }
 
   bool is_done() {
