@@ -55,7 +55,10 @@ void ReadyRuns::start() {
 awaitable<void> ReadyRuns::stop() {
   co_await tasks_.stop();
   ready_.clear();
-  (void)remove_folder(paths_.ready());
+  // One that has only just begun may still write there.
+  for (int tries = 0; tries < 50 && !remove_folder(paths_.ready()); ++tries) {
+    co_await clock_.sleep_for(kCalm);
+  }
 }
 
 awaitable<void> ReadyRuns::keep_full() {
