@@ -6,13 +6,10 @@
 #include "scenarios.h"
 
 #include <CLI/CLI.hpp>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <fmt/format.h>
 
-#include <csignal>
 
 namespace trainyard::bench {
 namespace {
@@ -215,25 +212,8 @@ awaitable<Result<>> run(Target& target, Options options) {
 }
 
 int main_with(const Options& options) {
-  ::signal(SIGPIPE, SIG_IGN);
-  auto connection = client::load_kubeconfig(options.kubeconfig);
-  if (!connection) {
-    fmt::print(stderr, "jobs: {}\n", connection.error().message());
-    return 1;
-  }
-  asio::io_context loop(1);
-  Target target(loop.get_executor(), *std::move(connection));
-  Result<> outcome;
-  asio::co_spawn(loop, run(target, options),
-                 [&](const std::exception_ptr& failure, Result<> result) {
-                   if (failure) std::rethrow_exception(failure);
-                   outcome = std::move(result);
-                   loop.stop();
-                 });
-  loop.run();
-  if (outcome) return 0;
-  fmt::print(stderr, "jobs: {}\n", outcome.error().message());
-  return 1;
+  return run_against(options.kubeconfig, "jobs",
+                     [&](Target& target) { return run(target, options); });
 }
 
 }  // namespace

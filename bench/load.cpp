@@ -2,12 +2,9 @@
 #include "scenarios.h"
 
 #include <CLI/CLI.hpp>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/io_context.hpp>
 #include <fmt/format.h>
 #include <malloc.h>
 
-#include <csignal>
 #include <sys/resource.h>
 
 namespace trainyard::bench {
@@ -59,31 +56,14 @@ awaitable<Result<>> run(Target& target, Options options) {
 }
 
 int main_with(const Options& options) {
-  ::signal(SIGPIPE, SIG_IGN);
   ::mallopt(M_MMAP_THRESHOLD, 8 << 20);
   ::mallopt(M_TRIM_THRESHOLD, 8 << 20);
   struct rlimit files{};
   ::getrlimit(RLIMIT_NOFILE, &files);
   files.rlim_cur = files.rlim_max;
   ::setrlimit(RLIMIT_NOFILE, &files);
-  auto connection = client::load_kubeconfig(options.kubeconfig);
-  if (!connection) {
-    fmt::print(stderr, "load: {}\n", connection.error().message());
-    return 1;
-  }
-  boost::asio::io_context loop(1);
-  Target target(loop.get_executor(), *std::move(connection));
-  Result<> outcome;
-  boost::asio::co_spawn(loop, run(target, options),
-                        [&](const std::exception_ptr& failure, Result<> result) {
-                          if (failure) std::rethrow_exception(failure);
-                          outcome = std::move(result);
-                          loop.stop();
-                        });
-  loop.run();
-  if (outcome) return 0;
-  fmt::print(stderr, "load: {}\n", outcome.error().message());
-  return 1;
+  return run_against(options.kubeconfig, "load",
+                     [&](Target& target) { return run(target, options); });
 }
 
 }  // namespace

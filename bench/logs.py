@@ -3,13 +3,13 @@
 write them, whether all arrived, and how fast the end of a large one is found. Exit code 1 when a
 goal is missed."""
 
-import http.client
 import json
 import os
-import ssl
 import sys
 import time
 from pathlib import Path
+
+from server_api import Api
 
 WRITERS = 8
 LINES_A_SECOND = 100_000  # of all writers together
@@ -32,24 +32,7 @@ for turn in range(seconds * bursts):
 """
 
 
-class Api:
-    def __init__(self, data):
-        server = json.loads((data / "server.json").read_text())
-        self.pid = server["pid"]
-        address = server.get("api", server.get("api_url")).removeprefix("https://")
-        context = ssl.create_default_context(cafile=str(data / "pki/ca.crt"))
-        self.connection = http.client.HTTPSConnection(address, context=context, timeout=600)
-        self.headers = {"Authorization": "Bearer " + (data / "pki/admin.token").read_text(),
-                        "Content-Type": "application/json"}
-
-    def call(self, method, path, body=None):
-        self.connection.request(method, path, body and json.dumps(body), self.headers)
-        answer = self.connection.getresponse()
-        text = answer.read()
-        if answer.status >= 300:
-            sys.exit(f"{method} {path}: {answer.status} {text.decode()}")
-        return text
-
+class PodApi(Api):
     def create_pod(self, name, command):
         self.call("POST", "/api/v1/namespaces/default/pods", {
             "metadata": {"name": name},
@@ -155,7 +138,7 @@ def bench_long_line(api, data):
 
 def main():
     data = Path(sys.argv[1])
-    api = Api(data)
+    api = PodApi(data)
     results = [bench(api, data) for bench in [bench_writers, bench_large, bench_long_line]]
     sys.exit(0 if all(results) else 1)
 

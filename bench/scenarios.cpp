@@ -4,10 +4,13 @@
 #include "base/task_group.h"
 #include "object/json.h"
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <fmt/format.h>
 
+#include <csignal>
 #include <optional>
 
 namespace trainyard::bench {
@@ -60,6 +63,29 @@ awaitable<void> work_off(Run& run, int count, std::function<awaitable<Result<>>(
 }
 
 }  // namespace
+
+int run_against(const std::string& kubeconfig, const char* name,
+                const std::function<awaitable<Result<>>(Target&)>& work) {
+  ::signal(SIGPIPE, SIG_IGN);
+  auto connection = client::load_kubeconfig(kubeconfig);
+  if (!connection) {
+    fmt::print(stderr, "{}: {}\n", name, connection.error().message());
+    return 1;
+  }
+  boost::asio::io_context loop(1);
+  Target target(loop.get_executor(), *std::move(connection));
+  Result<> outcome;
+  boost::asio::co_spawn(loop, work(target),
+                        [&](const std::exception_ptr& failure, Result<> result) {
+                          if (failure) std::rethrow_exception(failure);
+                          outcome = std::move(result);
+                          loop.stop();
+                        });
+  loop.run();
+  if (outcome) return 0;
+  fmt::print(stderr, "{}: {}\n", name, outcome.error().message());
+  return 1;
+}
 
 Target::Target(Executor executor, client::Connection connection)
     : executor_(executor),

@@ -29,6 +29,11 @@ class Target {
   std::string token_;
 };
 
+/// Runs `work` on the server that the kubeconfig names; the exit code of the program `name`, which
+/// has said what went wrong.
+int run_against(const std::string& kubeconfig, const char* name,
+                const std::function<awaitable<Result<>>(Target&)>& work);
+
 struct Settings {
   int connections = 16;
   int objects = 5000;  // created, got, patched, deleted

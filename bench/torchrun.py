@@ -3,17 +3,17 @@
 the job costs more: until its first Python line, and in each epoch. Then a rank is killed, and its replacement timed.
 The server must have been started with the environment's bin folder first in its PATH. Exit code 1 when a goal is missed."""
 
-import http.client
 import json
 import os
 import signal
-import ssl
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
+
+from server_api import Api
 
 ROUNDS = int(os.environ.get("ROUNDS", 5))
 PROCESSES = 4
@@ -32,23 +32,6 @@ if "LOCAL_RANK" not in os.environ:
     open(os.path.join(os.path.dirname(__file__), "agent"), "w").write(repr(time.time()))
 """
 JOBS = "/apis/batch.tensorstack.dev/v1beta1/namespaces/default/pytorchtrainingjobs"
-
-
-class Api:
-    def __init__(self, data):
-        server = json.loads((data / "server.json").read_text())
-        context = ssl.create_default_context(cafile=str(data / "pki/ca.crt"))
-        self.connection = http.client.HTTPSConnection(server["api"].removeprefix("https://"), context=context, timeout=60)
-        self.headers = {"Authorization": "Bearer " + (data / "pki/admin.token").read_text(),
-                        "Content-Type": "application/json"}
-
-    def call(self, method, path, body=None):
-        self.connection.request(method, path, body and json.dumps(body), self.headers)
-        answer = self.connection.getresponse()
-        text = answer.read()
-        if answer.status >= 300:
-            sys.exit(f"{method} {path}: {answer.status} {text.decode()}")
-        return json.loads(text)
 
 
 def job(name, stamps, groups, epochs, **spec):
@@ -117,7 +100,8 @@ def run_as_job(api, stamps, name):
     began = time.time()
     api.call("POST", JOBS, body)
     result = read_run(stamps, began)
-    wait_for(lambda: api.call("GET", f"{JOBS}/{name}").get("status", {}).get("phase") == "Succeeded", "the job's success")
+    wait_for(lambda: json.loads(api.call("GET", f"{JOBS}/{name}")).get("status", {}).get("phase") == "Succeeded",
+             "the job's success")
     api.call("DELETE", f"{JOBS}/{name}")
     return result
 
