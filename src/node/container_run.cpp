@@ -16,7 +16,6 @@
 #include <csignal>
 #include <fcntl.h>
 #include <sstream>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -142,12 +141,6 @@ void remove_old_runs(const std::filesystem::path& container_folder, int number, 
   }
 }
 
-bool ContainerRun::shim_lives() const {
-  // For reading only: RunWatcher takes the end of a writer for the end of the shim.
-  const UniqueFd lock(::open((folder_ / "lock").c_str(), O_RDONLY | O_CLOEXEC));
-  return lock.valid() && ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0;
-}
-
 std::optional<int> ContainerRun::shim_pid() const {
   const auto id = read_shim_id(folder_);
   if (!id || id->boot != boot_id() || start_ticks(id->pid) != id->start_ticks) return std::nullopt;
@@ -159,7 +152,7 @@ RunState ContainerRun::state() const {
   const auto spec = read_file(folder_ / "spec");
   if (!spec) return state;
   // Whether the shim lives is asked before the report is read: it writes the report, then dies.
-  const bool lives = shim_lives();
+  const bool lives = shim_lives_in(folder_);
   if (auto started = read_file(folder_ / "started")) {
     state.started = to_time(started->substr(0, started->find('\n')));
   }

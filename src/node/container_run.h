@@ -74,8 +74,6 @@ class ContainerRun {
   std::optional<int> shim_pid() const;
 
  private:
-  bool shim_lives() const;
-
   std::filesystem::path folder_;
   std::filesystem::path shim_;
 };

@@ -134,7 +134,7 @@ UniqueFd ReadyRuns::take(const std::filesystem::path& container, const RunSpec& 
   }
   Ready one = std::move(ready_.front());
   ready_.pop_front();
-  if (auto lock = lock_for_shim(one.folder / "0"); lock && lock->valid()) {
+  if (!shim_lives_in(one.folder / "0")) {
     // It could not be made, or somebody has killed it: what is wrong is told by who starts there.
     drop_all();
     (void)remove_folder(one.folder);

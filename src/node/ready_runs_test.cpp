@@ -51,10 +51,6 @@ class ReadyRunsTest : public testing::Test {
   }
   std::filesystem::path container() const { return paths_.container("uid", "main"); }
   ContainerRun run() const { return {container() / "0", TRAINYARD_SHIM}; }
-  bool lives(const std::filesystem::path& run_folder) const {
-    const auto lock = lock_for_shim(run_folder);
-    return lock && !lock->valid();
-  }
 
   TestFolder folder_;
   TestLoop loop_;
@@ -81,7 +77,7 @@ TEST_F(ReadyRunsTest, ARunThatIsTakenAndNeverStartedHasNeverBeen) {
   {
     const UniqueFd dropped = ready_.take(container(), spec);
   }
-  wait_until([&] { return !lives(container() / "0"); });
+  wait_until([&] { return !shim_lives_in(container() / "0"); });
   EXPECT_EQ(run().state().phase, RunState::Phase::kAbsent);
   const auto started = run().start(spec);
   ASSERT_TRUE(started) << started.error().message();
@@ -120,7 +116,7 @@ TEST_F(ReadyRunsTest, AreMadeAgainWhenTheMachinesMountsHaveChanged) {
 TEST_F(ReadyRunsTest, OneThatWasKilledIsNotUsed) {
   wait_until([&] { return std::filesystem::exists(paths_.ready() / "0" / "0" / "pid"); });
   ASSERT_EQ(::kill(std::stoi(*read_file(paths_.ready() / "0" / "0" / "pid")), SIGKILL), 0);
-  wait_until([&] { return !lives(paths_.ready() / "0" / "0"); });
+  wait_until([&] { return !shim_lives_in(paths_.ready() / "0" / "0"); });
   EXPECT_FALSE(ready_.take(container(), shell("true")).valid());
 }
 

@@ -32,6 +32,12 @@ Result<UniqueFd> lock_for_shim(const std::filesystem::path& folder) {
   return lock;
 }
 
+bool shim_lives_in(const std::filesystem::path& folder) {
+  // For reading only: RunWatcher takes the end of a writer for the end of the shim.
+  const UniqueFd lock(::open((folder / "lock").c_str(), O_RDONLY | O_CLOEXEC));
+  return lock.valid() && ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0;
+}
+
 Result<> spawn_shim(const std::filesystem::path& shim, const std::filesystem::path& folder,
                     int lock, int waits_at) {
   const UniqueFd passed_lock = out_of_the_way(lock);

@@ -11,6 +11,9 @@ namespace trainyard::node {
 /// way". Not valid when one lives there already.
 Result<UniqueFd> lock_for_shim(const std::filesystem::path& folder);
 
+/// Whether a shim is there, or on its way: the lock of the run's folder is held.
+bool shim_lives_in(const std::filesystem::path& folder);
+
 /// Starts the program `shim` in a folder that was locked for it. With `waits_at` it does not expect
 /// a spec yet: a byte from there says that it is written.
 Result<> spawn_shim(const std::filesystem::path& shim, const std::filesystem::path& folder,
