@@ -59,6 +59,14 @@ Result<UniqueFd> open_beneath(int folder, const fs::path& path, int flags) {
   if (errno == EXDEV || errno == ELOOP) {
     return Error(Code::kInvalid, fmt::format("{} leads out of its folder", path.string()));
   }
+  if (errno == ENOTDIR) {
+    return Error(Code::kBadRequest,
+                 fmt::format("{}: something on the way is no folder", path.string()));
+  }
+  if (errno == ENAMETOOLONG) {
+    return Error(Code::kBadRequest,
+                 fmt::format("{}: a name in it is longer than 255 bytes", path.string()));
+  }
   return io_error("opening", path, errno);
 }
 

@@ -11,8 +11,8 @@ namespace trainyard {
 // followed as long as they stay below the folder; the kernel sees to that, so that nobody can
 // change the way while it is gone.
 
-/// kInvalid when the path leads out of `folder`, kNotFound when nothing is there. `flags` as for
-/// open().
+/// kInvalid when the path leads out of `folder`, kNotFound when nothing is there, kBadRequest when
+/// nothing can be. `flags` as for open().
 Result<UniqueFd> open_beneath(int folder, const std::filesystem::path& path, int flags);
 
 /// mkdir -p; folders that it makes get the group and the mode of `folder`.

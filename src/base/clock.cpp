@@ -5,6 +5,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <ctime>
 
@@ -134,6 +135,9 @@ Result<WallTime> parse_time(std::string_view text) {
   if (!reader.done()) return malformed;
   fields.tm_year -= 1900;
   fields.tm_mon -= 1;
+  // Nanoseconds reach from 1677 to 2262. What is beyond counts as the first or the last of these
+  // years: Go writes a time that is none as one in the year 1.
+  fields.tm_year = std::clamp(fields.tm_year, 1678 - 1900, 2261 - 1900);
   const auto whole = std::chrono::system_clock::from_time_t(timegm(&fields));
   return WallTime(whole - offset + duration_cast<WallTime::duration>(fraction));
 }

@@ -22,6 +22,11 @@ TEST(ParseTime, ReadsWhatIsWrittenAndOffsets) {
             time + std::chrono::nanoseconds(123456789));
 }
 
+TEST(ParseTime, KeepsYearsThatNoClockReachesWithinWhatItCanHold) {
+  EXPECT_EQ(format_time(*parse_time("0001-01-01T00:00:00Z")), "1678-01-01T00:00:00Z");
+  EXPECT_EQ(format_time(*parse_time("9999-12-31T23:59:59.999999999Z")), "2261-12-31T23:59:59Z");
+}
+
 TEST(ParseTime, RefusesWhatIsNotATime) {
   for (const char* text : {"", "now", "2026-11-16", "2026-13-16T00:00:00Z", "2026-11-16T00:00:00",
                            "2026-11-16T00:00:00Zjunk", "2026-11-16T24:00:00Z", "20-1-1T1:1:1Z",

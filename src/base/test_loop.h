@@ -1,14 +1,11 @@
 #pragma once
 
-#include "base/async.h"
+#include "base/run_to_end.h"
 
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 
-#include <exception>
 #include <functional>
-#include <optional>
 #include <utility>
 
 namespace trainyard {
@@ -16,27 +13,14 @@ namespace trainyard {
 /// For tests: an event loop that runs as far as the test needs.
 class TestLoop {
  public:
-  Executor executor() { return loop_.get_executor(); }
+  Executor executor() { return executor_of(loop_); }
 
   /// Runs a coroutine to its end and returns its value.
   template <class T>
   T run(awaitable<T> task) {
-    std::optional<T> result;
-    boost::asio::co_spawn(loop_, std::move(task), [&](const std::exception_ptr& failure, T value) {
-      if (failure) std::rethrow_exception(failure);
-      result = std::move(value);
-    });
-    run_until([&] { return result.has_value(); });
-    return *std::move(result);
+    return run_to_end(loop_, std::move(task));
   }
-  void run(awaitable<void> task) {
-    bool done = false;
-    boost::asio::co_spawn(loop_, std::move(task), [&](const std::exception_ptr& failure) {
-      if (failure) std::rethrow_exception(failure);
-      done = true;
-    });
-    run_until([&] { return done; });
-  }
+  void run(awaitable<void> task) { run_to_end(loop_, std::move(task)); }
 
   /// Runs what is ready, and waits for more, until the condition holds. A condition that never
   /// comes true is for the test runner's timeout.

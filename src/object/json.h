@@ -22,6 +22,8 @@ using JsonString = boost::json::string;
 /// Reads one JSON document. Numbers are exact; a key that occurs twice in one object and nesting
 /// beyond kMaxDepth are errors. Boost's own reader rounds doubles and keeps the last duplicate.
 Result<Json> parse_json(std::string_view text);
+/// Reads a document as if its bytes from `begin` to `end`, whole members, were not there.
+Result<Json> parse_json_without(std::string_view text, std::size_t begin, std::size_t end);
 /// Reads documents in which keys occur twice, too: the last one counts, and each is told of in a
 /// sentence, as `duplicate field "data.a"`.
 Result<Json> parse_json(std::string_view text, std::vector<std::string>& duplicates);

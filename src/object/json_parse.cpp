@@ -1,7 +1,9 @@
 #include "object/json.h"
 #include "object/json_duplicates.h"
+#include "object/pruned_json.h"
 
 #include <boost/json/basic_parser_impl.hpp>
+#include <boost/json/monotonic_resource.hpp>
 #include <boost/json/value_stack.hpp>
 #include <fmt/format.h>
 
@@ -232,9 +234,107 @@ class TreeBuilder : public Checker {
 
   Json take() { return stack_.release(); }
 
+ protected:
+  void use_storage(bj::storage_ptr storage) { stack_.reset(std::move(storage)); }
+  void push_key(View key) { stack_.push_key(key); }
+  void push_object(std::size_t count) { stack_.push_object(count); }
+
  private:
   alignas(std::max_align_t) unsigned char buffer_[4096];
   bj::value_stack stack_;
+};
+
+/// Builds the tree without the members of some names. All of it has one storage, which goes when
+/// its last part goes: long answers have a hundred thousand parts. Nobody looks for keys that occur
+/// twice.
+class PruningBuilder : public TreeBuilder {
+ public:
+  PruningBuilder(std::string_view document, const std::vector<std::string>& left_out)
+      : TreeBuilder(document), left_out_(left_out) {
+    use_storage(bj::make_shared_resource<bj::monotonic_resource>(document.size() / 4));
+  }
+
+  bool on_object_begin(error_code&) {
+    begin();
+    if (depth_ == 0) kept_.push_back(0);
+    return true;
+  }
+  bool on_array_begin(error_code&) {
+    begin();
+    return true;
+  }
+  bool on_object_end(std::size_t, error_code&) {
+    if (end()) return true;
+    push_object(kept_.back());
+    kept_.pop_back();
+    return true;
+  }
+  bool on_array_end(std::size_t count, error_code& failure) {
+    return end() || TreeBuilder::on_array_end(count, failure);
+  }
+  bool on_key_part(View part, std::size_t, error_code&) {
+    key_.append(part.data(), part.size());
+    return true;
+  }
+  bool on_key(View part, std::size_t, error_code&) {
+    const bool in_parts = !key_.empty();
+    if (in_parts) key_.append(part.data(), part.size());
+    const View key = in_parts ? View(key_) : part;
+    if (depth_ == 0) {
+      skips_next_ = std::find(left_out_.begin(), left_out_.end(), key) != left_out_.end();
+    }
+    if (depth_ == 0 && !skips_next_) {
+      push_key(key);
+      ++kept_.back();
+    }
+    key_.clear();
+    return true;
+  }
+  bool on_string_part(View part, std::size_t total, error_code& failure) {
+    return skips() || TreeBuilder::on_string_part(part, total, failure);
+  }
+  bool on_string(View part, std::size_t total, error_code& failure) {
+    return skip_value() || TreeBuilder::on_string(part, total, failure);
+  }
+  bool on_int64(std::int64_t value, View part, error_code& failure) {
+    return skip_value() ? Checker::on_int64(value, part, failure)
+                        : TreeBuilder::on_int64(value, part, failure);
+  }
+  bool on_uint64(std::uint64_t value, View part, error_code& failure) {
+    return skip_value() ? Checker::on_uint64(value, part, failure)
+                        : TreeBuilder::on_uint64(value, part, failure);
+  }
+  bool on_double(double value, View part, error_code& failure) {
+    return skip_value() ? Checker::on_double(value, part, failure)
+                        : TreeBuilder::on_double(value, part, failure);
+  }
+  bool on_bool(bool value, error_code& failure) {
+    return skip_value() || TreeBuilder::on_bool(value, failure);
+  }
+  bool on_null(error_code& failure) { return skip_value() || TreeBuilder::on_null(failure); }
+
+ private:
+  bool skips() const { return depth_ > 0 || skips_next_; }
+  void begin() {
+    if (skips()) ++depth_;
+  }
+  /// Whether what ends is passed over.
+  bool end() {
+    if (depth_ == 0) return false;
+    if (--depth_ == 0) skips_next_ = false;
+    return true;
+  }
+  bool skip_value() {
+    const bool skipped = skips();
+    if (depth_ == 0) skips_next_ = false;
+    return skipped;
+  }
+
+  const std::vector<std::string>& left_out_;
+  std::string key_;
+  bool skips_next_ = false;        // the value that comes now belongs to a name that is left out
+  std::size_t depth_ = 0;          // of what is open inside of such a value
+  std::vector<std::size_t> kept_;  // members of each open object
 };
 
 template <class Parser>
@@ -260,6 +360,16 @@ Result<Json> parse_json(std::string_view text) {
   return parser.handler().take();
 }
 
+Result<Json> parse_json_without(std::string_view text, std::size_t begin, std::size_t end) {
+  if (begin == end) return parse_json(text);
+  bj::basic_parser<TreeBuilder> parser(options(), text);
+  error_code failure;
+  parser.write_some(true, text.data(), begin, failure);
+  if (failure) return parser.handler().error(failure, begin);
+  TRY_OK(run(parser, text.substr(end)));
+  return parser.handler().take();
+}
+
 Result<Json> parse_json(std::string_view text, std::vector<std::string>& duplicates) {
   bj::basic_parser<TreeBuilder> parser(options(), text, Checker::Duplicates::kAccepted);
   TRY_OK(run(parser, text));
@@ -268,6 +378,12 @@ Result<Json> parse_json(std::string_view text, std::vector<std::string>& duplica
       duplicates.push_back(fmt::format("duplicate field \"{}\"", field));
     }
   }
+  return parser.handler().take();
+}
+
+Result<Json> parse_json_without(std::string_view text, const std::vector<std::string>& left_out) {
+  bj::basic_parser<PruningBuilder> parser(options(), text, left_out);
+  TRY_OK(run(parser, text));
   return parser.handler().take();
 }
 

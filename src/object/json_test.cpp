@@ -1,11 +1,14 @@
 #include "object/json.h"
 
+#include "object/pruned_json.h"
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <random>
 
 namespace trainyard {
@@ -341,6 +344,37 @@ TEST(ValueAt, GivesTheFallbackWhenMissingOrOfAnotherType) {
   EXPECT_TRUE(object_at(root, "l").empty());
   EXPECT_EQ(array_at(root, "l").size(), 2U);
   EXPECT_TRUE(array_at(root, "missing.path").empty());
+}
+
+TEST(ParseJsonWithout, LeavesOutMembersOfThatNameWhereverTheyAre) {
+  const auto pruned = [](std::string_view text) {
+    const auto tree = parse_json_without(text, {"x", "long\nname"});
+    return tree ? to_text(*tree) : tree.error().message();
+  };
+  EXPECT_EQ(pruned(R"({"a":1,"x":{"b":[{"x":1}],"c":2},"d":"e"})"), R"({"a":1,"d":"e"})");
+  EXPECT_EQ(pruned(R"([{"x":"s"},{"x":null,"y":2.5},{"x":[1,[2]],"z":true},"x"])"),
+            R"([{},{"y":2.5},{"z":true},"x"])");
+  EXPECT_EQ(pruned(R"({"x":1,"x2":-1,"long\nname":false,"a\"b":{"x":1,"c":{}}})"),
+            R"({"x2":-1,"a\"b":{"c":{}}})");
+  EXPECT_EQ(pruned(R"({"a":{"b":{"x":18446744073709551615,"y":18446744073709551615}}})"),
+            R"({"a":{"b":{"y":18446744073709551615}}})");
+}
+
+TEST(ParseJsonWithout, ItsPartsOutliveTheRest) {
+  std::unique_ptr<Json> part;
+  {
+    auto tree =
+        parse_json_without(R"({"items":[{"name":"a rather long name, for a string"}]})", {});
+    ASSERT_TRUE(tree);
+    part = std::make_unique<Json>(std::move(find(*tree, "items")->get_array().front()));
+  }
+  part->get_object()["more"] = "another text that is too long to be kept in place";
+  EXPECT_EQ(string_at(*part, "name"), "a rather long name, for a string");
+}
+
+TEST(ParseJsonWithout, ChecksWhatItLeavesOut) {
+  EXPECT_FALSE(parse_json_without(R"({"x":{"a":1})", {"x"}));
+  EXPECT_FALSE(parse_json_without(R"({"x":1e999})", {"x"}));
 }
 
 TEST(MakePath, MakesObjectsOnTheWayAndReplacesWhatIsNotAnObject) {

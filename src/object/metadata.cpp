@@ -2,9 +2,17 @@
 
 #include "base/check.h"
 #include "object/names.h"
+#include "object/owners_text.h"
+#include "object/tree_count.h"
+
+#include <atomic>
 
 namespace trainyard {
 namespace {
+
+std::atomic<std::uint64_t> made_trees = 0;
+/// Instead of the place where the owners were cut out: there are none.
+constexpr std::uint32_t kNothingToCut = ~0U;
 
 std::string first_of(std::vector<std::string> problems) {
   return problems.empty() ? std::string() : std::move(problems.front());
@@ -28,24 +36,77 @@ ObjectPtr StoredObject::from_text(std::string text, std::int64_t revision) {
   return std::make_shared<const Made>(std::move(text), revision);
 }
 
-void StoredObject::read_text() const {
-  auto parsed = parse_json(text_);
+std::uint64_t trees_made() {
+  return made_trees.load(std::memory_order_relaxed);
+}
+
+Json StoredObject::read_text() const {
+  made_trees.fetch_add(1, std::memory_order_relaxed);
+  const OwnersPlace owners = owners_ == nullptr ? find_owners(text_) : OwnersPlace();
+  auto parsed = parse_json_without(text_, owners.begin, owners.end);
   CHECK(parsed.has_value());
-  tree_ = std::make_unique<const Json>(*std::move(parsed));
+  return *std::move(parsed);
+}
+
+std::size_t StoredObject::text_size() const {
+  return owners_ == nullptr ? text().size() : text_.size() + owners_->size();
+}
+
+Json StoredObject::whole() const {
+  if (text_.empty()) return *tree_;
+  auto parsed = parse_json(text());
+  CHECK(parsed.has_value());
+  return *std::move(parsed);
 }
 
 Json StoredObject::metadata_only() const {
-  const auto parsed = tree_ ? Result<Json>(nullptr) : parse_json(text_);
-  const Json& whole = tree_ ? *tree_ : *parsed;
-  JsonObject metadata = object_at(whole, "metadata");
+  const Json read = tree_ ? Json() : read_text();
+  const Json& body = tree_ ? *tree_ : read;
+  JsonObject metadata = object_at(body, "metadata");
   metadata.erase("managedFields");
-  return {{"apiVersion", string_at(whole, "apiVersion")},
-          {"kind", string_at(whole, "kind")},
+  return {{"apiVersion", string_at(body, "apiVersion")},
+          {"kind", string_at(body, "kind")},
           {"metadata", std::move(metadata)}};
 }
 
 void StoredObject::write_text() const {
-  text_ = to_text(*tree_);
+  if (text_.empty()) {
+    text_ = to_text(*tree_);
+    return;
+  }
+  std::string whole;
+  whole.reserve(text_.size() + owners_->size());
+  whole.append(text_, 0, cut_).append(*owners_).append(text_, cut_);
+  text_ = std::move(whole);
+  owners_ = nullptr;
+  cut_ = 0;
+  looked_at_ = true;
+}
+
+void StoredObject::rest(SharedOwners& shared) const {
+  if (text_.empty()) write_text();
+  tree_.reset();
+  if (cut_ != 0) return;
+  const OwnersPlace owners = find_owners(text_);
+  cut_ = owners.is_there() ? static_cast<std::uint32_t>(owners.begin) : kNothingToCut;
+  if (!owners.is_there()) return;
+  const std::string_view text = text_;
+  owners_ = shared.share(text.substr(owners.begin, owners.end - owners.begin));
+  std::string rest;
+  rest.reserve(text.size() - owners_->size());
+  rest.append(text, 0, owners.begin).append(text, owners.end);
+  text_ = std::move(rest);
+}
+
+bool Kept::rest(SharedOwners& shared) const {
+  if (object_ == nullptr) return true;
+  if (object_.use_count() > object_->keepers_) return false;
+  object_->rest(shared);
+  return true;
+}
+
+void Kept::rest_if_idle(SharedOwners& shared) const {
+  if (!std::exchange(object_->looked_at_, false)) (void)rest(shared);
 }
 
 Key key_of(const Json& object) {

@@ -28,6 +28,8 @@ struct Key {
   auto operator<=>(const Key&) const = default;
 };
 
+class SharedOwners;
+
 /// A stored object: never changed, shared by everyone who looks at it. It has two forms, the tree
 /// and the text, of which the missing one is made when it is first asked for: an object that nobody
 /// looks into costs little more than its text. Belongs to the loop thread; a text that is there may
@@ -39,30 +41,77 @@ class StoredObject {
   /// `text` must be JSON that parse_json() reads: an object's text is never looked at twice.
   static std::shared_ptr<const StoredObject> from_text(std::string text, std::int64_t revision);
 
+  /// The tree; metadata.managedFields may be missing, see owners_text.h.
   const Json& body() const {
-    if (!tree_) read_text();
+    if (!tree_) tree_ = std::make_unique<const Json>(read_text());
+    looked_at_ = true;
     return *tree_;
   }
   /// The body as to_text() writes it. Answers are put together from these.
   const std::string& text() const {
-    if (text_.empty()) write_text();
+    if (text_.empty() || owners_ != nullptr) write_text();
     return text_;
   }
+  /// The length of text(), without making one.
+  std::size_t text_size() const;
+  /// A tree with everything that the text says: what a write begins with.
+  Json whole() const;
   std::int64_t revision() const { return revision_; }
+  bool has_tree() const { return tree_ != nullptr; }
   /// apiVersion, kind and metadata without managedFields. Leaves no tree behind.
   Json metadata_only() const;
 
  private:
+  friend class Kept;
   StoredObject(std::string text, std::int64_t revision)
       : text_(std::move(text)), revision_(revision) {}
-  void read_text() const;
+  Json read_text() const;
   void write_text() const;
+  void rest(SharedOwners& shared) const;
 
-  mutable std::string text_;                  // empty: not made yet
-  mutable std::unique_ptr<const Json> tree_;  // null: not made yet
+  mutable std::string text_;                           // empty: not made yet
+  mutable std::shared_ptr<const std::string> owners_;  // of one at rest: what its text lacks
+  mutable std::unique_ptr<const Json> tree_;           // null: not made yet
   std::int64_t revision_;
+  mutable std::uint32_t cut_ = 0;     // where it lacks them
+  mutable std::int32_t keepers_ = 0;  // how many Kept have it
+  mutable bool looked_at_ = false;    // since it was last asked to rest
 };
 using ObjectPtr = std::shared_ptr<const StoredObject>;
+
+/// Holds an object to have it, not to look at it: the store's and an informer's many. A tree takes
+/// four times the room of its text, so an object that nobody else has gives it up when it is told
+/// to rest. Whoever works with an object over a suspension therefore holds an ObjectPtr of its own.
+/// Belongs to the loop thread.
+class Kept {
+ public:
+  Kept() = default;
+  Kept(ObjectPtr object) : object_(std::move(object)) { count(1); }  // NOLINT: it is one
+  Kept(const Kept& other) : Kept(other.object_) {}
+  Kept(Kept&& other) noexcept : object_(std::move(other.object_)) { other.object_ = nullptr; }
+  Kept& operator=(Kept other) noexcept {
+    std::swap(object_, other.object_);
+    return *this;
+  }
+  ~Kept() { count(-1); }
+
+  operator const ObjectPtr&() const { return object_; }  // NOLINT: it is one
+  const ObjectPtr& get() const { return object_; }
+  const StoredObject* operator->() const { return object_.get(); }
+  const StoredObject& operator*() const { return *object_; }
+  bool operator==(std::nullptr_t) const { return object_ == nullptr; }
+
+  /// Only from the loop, never from within somebody's work. False: somebody else has it.
+  bool rest(SharedOwners& shared) const;
+  /// The same for one that nobody has looked at since the last time.
+  void rest_if_idle(SharedOwners& shared) const;
+
+ private:
+  void count(std::int32_t more) const {
+    if (object_ != nullptr) object_->keepers_ += more;
+  }
+  ObjectPtr object_;
+};
 
 inline std::string_view name_of(const Json& object) {
   return string_at(object, "metadata.name");

@@ -1,5 +1,7 @@
 #include "object/metadata.h"
 
+#include "object/owners_text.h"
+
 #include <gtest/gtest.h>
 
 namespace trainyard {
@@ -33,6 +35,74 @@ TEST(Labels, AreFoundByNamesWithDotsAndEmptyWhenMissing) {
   EXPECT_EQ(label_of(pod, "a"), "");
   EXPECT_EQ(annotation_of(pod, "a.b/c"), "y");
   EXPECT_EQ(annotation_of(read("{\"metadata\":{\"annotations\":[]}}"), "a"), "");
+}
+
+ObjectPtr stored(std::string_view text) {
+  return StoredObject::from_text(std::string(text), 1);
+}
+
+TEST(Kept, GivesUpATreeThatNobodyElseCanBeLookingAt) {
+  SharedOwners shared;
+  ObjectPtr object = stored(R"({"a":1})");
+  const Kept kept(object);
+  const Kept also(object);
+  EXPECT_EQ(int_at(object->body(), "a"), 1);
+  EXPECT_FALSE(kept.rest(shared));
+  EXPECT_TRUE(object->has_tree());
+  object = nullptr;
+  EXPECT_TRUE(kept.rest(shared));
+  EXPECT_FALSE(kept->has_tree());
+  EXPECT_EQ(int_at(also->body(), "a"), 1) << "it is read again";
+}
+
+TEST(Kept, RestsOnlyWhenItWasNotLookedAtSinceTheLastTime) {
+  SharedOwners shared;
+  const Kept kept(stored(R"({"a":1})"));
+  (void)kept->body();
+  kept.rest_if_idle(shared);
+  EXPECT_TRUE(kept->has_tree());
+  kept.rest_if_idle(shared);
+  EXPECT_FALSE(kept->has_tree());
+}
+
+TEST(Kept, CountsItselfHoweverItIsCopiedAndMoved) {
+  SharedOwners shared;
+  Kept kept(stored("{}"));
+  {
+    Kept copy = kept;
+    Kept moved = std::move(copy);
+    Kept assigned;
+    assigned = moved;
+    assigned = Kept(stored("{}"));
+    kept = std::move(moved);
+  }
+  (void)kept->body();
+  EXPECT_TRUE(kept.rest(shared));
+  const ObjectPtr outside = kept;
+  (void)kept->body();
+  EXPECT_FALSE(kept.rest(shared));
+}
+
+TEST(Kept, WritesTheTextOfATreeBeforeItGoes) {
+  SharedOwners shared;
+  const Kept kept(std::make_shared<const StoredObject>(read(R"({"a":[1]})"), 1));
+  EXPECT_TRUE(kept.rest(shared));
+  EXPECT_EQ(kept->text(), R"({"a":[1]})");
+}
+
+TEST(Kept, KeepsItsOwnersWhileItRests) {
+  const std::string text = R"({"metadata":{"managedFields":[{"manager":"m"}],"name":"a"}})";
+  SharedOwners shared;
+  const Kept kept(stored(text));
+  EXPECT_EQ(find(kept->body(), "metadata.managedFields"), nullptr) << "no reader looks at it";
+  EXPECT_TRUE(kept.rest(shared));
+  EXPECT_EQ(shared.size(), 1U);
+  EXPECT_EQ(name_of(kept->body()), "a");
+  EXPECT_EQ(to_text(kept->whole()), text);
+  EXPECT_TRUE(kept.rest(shared));
+  EXPECT_EQ(kept->text(), text);
+  shared.forget_unused();
+  EXPECT_EQ(shared.size(), 0U);
 }
 
 TEST(IsBeingDeleted, HoldsOnceADeletionTimestampIsSet) {

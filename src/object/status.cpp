@@ -9,7 +9,10 @@ bool is_final(std::string_view phase) {
 }
 
 bool has_ended(const Json& object) {
-  return is_final(string_at(object, "status.phase"));
+  const std::string_view phase = string_at(object, "status.phase");
+  // Kubeflow's jobs have conditions and no phase.
+  if (phase.empty()) return has_condition(object, "Succeeded") || has_condition(object, "Failed");
+  return is_final(phase);
 }
 
 const Json* find_condition(const JsonArray& conditions, std::string_view type) {

@@ -147,11 +147,11 @@ Json cell_value(const Column& column, const Json& object, WallTime now) {
   return fit(value, column.type);
 }
 
-Json row_object(const Json& object, const std::string& include) {
-  if (include == "Object") return object;
+Json row_object(const StoredObject& object, const std::string& include) {
+  if (include == "Object") return object.whole();
   return {{"kind", "PartialObjectMetadata"},
           {"apiVersion", "meta.k8s.io/v1"},
-          {"metadata", object_at(object, "metadata")}};
+          {"metadata", object_at(object.body(), "metadata")}};
 }
 
 /// A few built-in kinds show their names in another place (events) or otherwise (storage classes).
@@ -200,7 +200,7 @@ Json make_table(const Kind& kind, const std::vector<ObjectPtr>& objects, WallTim
                           : cell_value(column, object->body(), now));
     }
     JsonObject row{{"cells", std::move(cells)}};
-    if (include != "None") row["object"] = row_object(object->body(), include);
+    if (include != "None") row["object"] = row_object(*object, include);
     rows.push_back(std::move(row));
   }
   JsonObject table{{"kind", "Table"}, {"apiVersion", "meta.k8s.io/v1"}, {"metadata", JsonObject()}};

@@ -27,4 +27,14 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
+std::string as_utf8(std::string_view bytes) {
+  std::string text;
+  while (!bytes.empty()) {
+    const std::size_t size = character_size(bytes);
+    text += size == 0 ? std::string_view("\xef\xbf\xbd") : bytes.substr(0, size);
+    bytes.remove_prefix(size == 0 ? 1 : size);
+  }
+  return text;
+}
+
 }  // namespace trainyard

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace trainyard {
@@ -9,5 +10,8 @@ namespace trainyard {
 std::size_t character_size(std::string_view text);
 
 bool is_utf8(std::string_view text);
+
+/// The text with U+FFFD for each byte that is no part of a character.
+std::string as_utf8(std::string_view bytes);
 
 }  // namespace trainyard

@@ -24,7 +24,8 @@ class Collection::Walk {
   }
 
   bool ended() const { return space_ == end_; }
-  const ObjectPtr& object() const { return object_->second; }
+  const Kept& object() const { return object_->second; }
+  Key key() const { return {space_->first, object_->first}; }
   /// How the present object's key compares with another one.
   std::strong_ordering compare(const Key& key) const {
     const auto order = space_->first <=> key.ns;
@@ -52,7 +53,7 @@ ObjectPtr Collection::get(const Key& key) const {
   const auto space = namespaces_.find(key.ns);
   if (space == namespaces_.end()) return nullptr;
   const auto object = space->second.find(key.name);
-  return object == space->second.end() ? nullptr : object->second;
+  return object == space->second.end() ? nullptr : object->second.get();
 }
 
 std::size_t Collection::count(const std::string& ns) const {
@@ -66,7 +67,7 @@ Collection::Past Collection::past_of(const std::string& ns, std::uint64_t place)
   Past past;
   for (; place < end_place(); ++place) {
     const Entry& entry = history_[place - dropped_];
-    if (ns.empty() || entry.key.ns == ns) past.try_emplace(entry.key, entry.change.before);
+    if (ns.empty() || entry.key.ns == ns) past.try_emplace(entry.key, entry.before.get());
   }
   return past;
 }
@@ -89,7 +90,7 @@ Result<Listing> Collection::list(const Page& page) const {
   auto then = past.upper_bound(page.after);
   while (!now.ended() || then != past.end()) {
     const bool take_past = now.ended() || (then != past.end() && now.compare(then->first) >= 0);
-    const ObjectPtr& object = take_past ? then->second : now.object();
+    const ObjectPtr& object = take_past ? then->second : now.object().get();
     if (object != nullptr && page.limit != 0 && listing.objects.size() == page.limit) {
       listing.more = true;
       break;
@@ -118,22 +119,11 @@ void Collection::publish(const Key& key, Change change) {
     namespaces_[key.ns][key.name] = change.object;
     if (change.type == Change::Type::kAdded) ++count_;
   }
-  Entry entry{key, std::move(change)};
-  remember_place(entry);
-  history_.push_back(std::move(entry));
+  history_.push_back(
+      Entry{key, change.type, Kept(std::move(change.object)), Kept(std::move(change.before))});
   history_bytes_ += bytes_of(history_.back());
   changed_.notify_all();
   slim_later();
-}
-
-void Collection::remember_place(Entry& entry) {
-  if (const auto made = made_at_.find(entry.change.before.get()); made != made_at_.end()) {
-    entry.made_before = made->second;
-    made_at_.erase(made);
-  }
-  if (entry.change.type != Change::Type::kDeleted) {
-    made_at_[entry.change.object.get()] = end_place();
-  }
 }
 
 /// After those who wait for changes have looked at the new ones.
@@ -147,33 +137,43 @@ void Collection::slim_later() {
 /// Trees take four times the room of texts. Watchers look into a state soon after it was written;
 /// when it has been replaced, and nobody but the history has it, its text is enough.
 void Collection::slim_history() {
-  constexpr std::size_t kMostHeld = 4096;  // who keeps more than that for long may keep it
   will_slim_ = false;
-  std::erase_if(held_, [this](std::uint64_t place) {
-    return place < dropped_ || slim(history_[place - dropped_]);
-  });
   for (slimmed_ = std::max(slimmed_, dropped_); slimmed_ < end_place(); ++slimmed_) {
-    if (!slim(history_[slimmed_ - dropped_]) && held_.size() < kMostHeld) {
-      held_.push_back(slimmed_);
-    }
+    if (!slim(history_[slimmed_ - dropped_])) held_.push_back(slimmed_);
   }
 }
 
 /// False: somebody else still has what this change has replaced.
-bool Collection::slim(Entry& entry) {
-  const auto without_tree = [](const ObjectPtr& object) {
-    return StoredObject::from_text(object->text(), object->revision());
-  };
-  ObjectPtr& before = entry.change.before;
-  if (before == nullptr) return true;
-  const bool has_maker = entry.made_before != kNowhere && entry.made_before >= dropped_;
-  if (before.use_count() > (has_maker ? 2 : 1)) return false;
-  before = without_tree(before);
-  if (has_maker) history_[entry.made_before - dropped_].change.object = before;
-  ObjectPtr& last = entry.change.object;
-  const bool deleted = entry.change.type == Change::Type::kDeleted;
-  if (deleted && last.use_count() == 1) last = without_tree(last);
-  return true;
+bool Collection::slim(const Entry& entry) {
+  const bool deleted = entry.type == Change::Type::kDeleted;
+  return entry.before.rest(owners_) && (!deleted || entry.object.rest(owners_));
+}
+
+void Collection::slim_held() {
+  owners_.forget_unused();
+  std::erase_if(held_, [this](std::uint64_t place) {
+    return place < dropped_ || slim(history_[place - dropped_]);
+  });
+}
+
+void Collection::rest_all() {
+  slim_held();
+  for (Walk walk(namespaces_, "", Key{}); !walk.ended(); walk.next())
+    (void)walk.object().rest(owners_);
+}
+
+Key Collection::rest(const Key& from, std::size_t count) {
+  if (from == Key{}) slim_held();
+  Walk walk(namespaces_, "", from);
+  for (; !walk.ended() && count > 1; --count, walk.next()) walk.object().rest_if_idle(owners_);
+  if (walk.ended()) return {};
+  walk.object().rest_if_idle(owners_);
+  return walk.key();
+}
+
+Change Collection::change_at(std::uint64_t place) const {
+  const Entry& entry = history_[place - dropped_];
+  return {entry.type, entry.object, entry.before};
 }
 
 Result<std::uint64_t> Collection::place_after(std::int64_t revision) const {
@@ -182,16 +182,15 @@ Result<std::uint64_t> Collection::place_after(std::int64_t revision) const {
                  fmt::format("too old resource version: {} ({})", revision, since_));
   }
   const auto next = std::partition_point(history_.begin(), history_.end(), [&](const Entry& entry) {
-    return entry.change.object->revision() <= revision;
+    return entry.object->revision() <= revision;
   });
   return dropped_ + static_cast<std::uint64_t>(next - history_.begin());
 }
 
 void Collection::drop_oldest_change() {
   const Entry& oldest = history_.front();
-  since_ = oldest.change.object->revision();
+  since_ = oldest.object->revision();
   history_bytes_ -= bytes_of(oldest);
-  made_at_.erase(oldest.change.object.get());
   history_.pop_front();
   ++dropped_;
 }
@@ -200,8 +199,8 @@ void Collection::drop_oldest_change() {
 std::size_t Collection::bytes_of(const Entry& entry) {
   constexpr std::size_t kAround = 320;  // the entry itself, its key, the objects beside their texts
   std::size_t bytes = kAround;
-  if (entry.change.before != nullptr) bytes += entry.change.before->text().size();
-  if (entry.change.type == Change::Type::kDeleted) bytes += entry.change.object->text().size();
+  if (entry.before != nullptr) bytes += entry.before->text_size();
+  if (entry.type == Change::Type::kDeleted) bytes += entry.object->text_size();
   return bytes;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/notifier.h"
 #include "base/result.h"
+#include "object/owners_text.h"
 #include "store/listing.h"
 
 #include <deque>
@@ -9,7 +10,6 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace trainyard::store {
@@ -28,6 +28,7 @@ class Collection {
 
   ObjectPtr get(const Key& key) const;
   std::int64_t changed_at() const { return changed_at_; }
+  std::size_t size() const { return count_; }
   /// kExpired when the changes since the page's revision are no longer kept.
   Result<Listing> list(const Page& page) const;
 
@@ -39,7 +40,7 @@ class Collection {
   Result<std::uint64_t> place_after(std::int64_t revision) const;
   std::uint64_t first_place() const { return dropped_; }
   std::uint64_t end_place() const { return dropped_ + history_.size(); }
-  const Change& change_at(std::uint64_t place) const { return history_[place - dropped_].change; }
+  Change change_at(std::uint64_t place) const;
   const Key& key_at(std::uint64_t place) const { return history_[place - dropped_].key; }
 
   void drop_oldest_change();
@@ -49,23 +50,29 @@ class Collection {
 
   Notifier& changed() { return changed_; }
 
+  /// Lets up to `count` objects from the first one after `from` on give up trees that nobody uses.
+  /// The key of the last one; empty: all have been asked. Only from the loop itself.
+  Key rest(const Key& from, std::size_t count);
+  /// All at once, those too that were looked at a moment ago.
+  void rest_all();
+
  private:
-  using Names = std::map<std::string, ObjectPtr, std::less<>>;
+  using Names = std::map<std::string, Kept, std::less<>>;
   using Namespaces = std::map<std::string, Names, std::less<>>;
-  static constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
   using Past = std::map<Key, ObjectPtr>;  // what was there instead; null: nothing
   struct Entry {
     Key key;
-    Change change;
-    std::uint64_t made_before = kNowhere;  // the place of the change that made `change.before`
+    Change::Type type;
+    Kept object;  // as in Change
+    Kept before;
   };
   class Walk;
 
   std::size_t count(const std::string& ns) const;
-  void remember_place(Entry& entry);
+  void slim_held();
   void slim_later();
   void slim_history();
-  bool slim(Entry& entry);
+  bool slim(const Entry& entry);
   Past past_of(const std::string& ns, std::uint64_t place) const;
   static std::size_t bytes_of(const Entry& entry);
 
@@ -73,13 +80,12 @@ class Collection {
   Namespaces namespaces_;
   std::size_t count_ = 0;
   std::deque<Entry> history_;
-  /// Objects that are there now → the place of the change that made them, while it is kept.
-  std::unordered_map<const StoredObject*, std::uint64_t> made_at_;
   std::size_t history_bytes_ = 0;
   std::uint64_t dropped_ = 0;        // how many changes have left the front of the history
   std::uint64_t slimmed_ = 0;        // the place up to which the history has been looked through
   std::vector<std::uint64_t> held_;  // places before that where somebody else had what was replaced
   bool will_slim_ = false;
+  SharedOwners owners_;
   std::int64_t since_;  // the history holds every change after this revision
   std::int64_t changed_at_ = 0;
   Notifier changed_;

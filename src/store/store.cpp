@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "store/collection.h"
+#include "store/resting.h"
 #include "store/turns.h"
 #include "store/writer.h"
 
@@ -21,6 +22,13 @@ Result<ObjectPtr> make_object(Json body, std::int64_t revision) {
                  "the object cannot be written as JSON: " + readable.error().message());
   }
   return StoredObject::from_text(std::move(text), revision);
+}
+
+/// Texts first: a tree of what is stored would have to be made. Members may stand in another order.
+bool is_as_stored(const Json& decision, const StoredObject& current) {
+  const std::string text = to_text(decision);
+  if (text.size() != current.text().size()) return false;
+  return text == current.text() || same_json(decision, current.whole());
 }
 
 }  // namespace
@@ -54,6 +62,7 @@ std::string collection_of(const Resource& resource) {
 Store::Store(Executor loop, Journal& journal)
     : loop_(std::move(loop)),
       journal_(journal),
+      resting_(std::make_unique<Resting>(loop_, collections_)),
       turns_(std::make_shared<Turns>()),
       self_(std::make_shared<Store*>(this)) {}
 
@@ -105,6 +114,18 @@ ObjectPtr Store::get(const std::string& collection, const Key& key) const {
   return found == nullptr ? nullptr : found->get(key);
 }
 
+Store::Figures Store::figures() const {
+  Figures figures;
+  for (const auto& [name, collection] : collections_) figures.objects[name] = collection->size();
+  figures.revision = visible_revision_;
+  figures.history_bytes = history_bytes_;
+  const Writer::Figures& written = writer_->figures();
+  figures.commits = written.commits;
+  figures.rows = written.rows;
+  figures.commit_seconds = written.seconds;
+  return figures;
+}
+
 std::int64_t Store::changed_at(const std::string& collection) const {
   const Collection* found = find(collection);
   return found == nullptr ? 0 : found->changed_at();
@@ -144,8 +165,8 @@ Result<Store::Planned> Store::plan(Write& write, ObjectPtr current) const {
   if (!decision) {
     CHECK(current != nullptr);
     planned.change.type = Change::Type::kDeleted;
-    TRY(planned.change.object, make_object(current->body(), next_revision_));
-  } else if (current != nullptr && same_json(*decision, current->body())) {
+    TRY(planned.change.object, make_object(current->whole(), next_revision_));
+  } else if (current != nullptr && is_as_stored(*decision, *current)) {
     planned.unchanged = true;
     planned.change.object = current;
   } else {
@@ -229,6 +250,7 @@ void Store::publish(const Planned& planned) {
   history_bytes_ += target.history_bytes();
   visible_revision_ = planned.change.object->revision();
   cut_histories(target);
+  resting_->soon();
 }
 
 void Store::cut_histories(Collection& grown) {

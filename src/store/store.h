@@ -15,6 +15,7 @@
 namespace trainyard::store {
 
 class Collection;
+class Resting;
 class Turns;
 class Writer;
 
@@ -73,10 +74,21 @@ class Store {
   Result<std::unique_ptr<Cursor>> watch(const std::string& collection, std::int64_t revision,
                                         const std::string& ns = "");
 
+  /// What it holds, and has written since it was opened.
+  struct Figures {
+    std::map<std::string, std::size_t> objects;  // by collection
+    std::int64_t revision = 0;
+    std::size_t history_bytes = 0;
+    std::uint64_t commits = 0;
+    std::uint64_t rows = 0;
+    double commit_seconds = 0;
+  };
+  Figures figures() const;
+
   /// How many changes of a collection are kept for watchers that lag or come back, and how many
   /// bytes all collections' may take: beyond it, the largest history is cut.
-  static constexpr std::size_t kHistory = 8192;
-  static constexpr std::size_t kHistoryBytes = 64UL * 1024 * 1024;
+  static constexpr std::size_t kHistory = 2048;
+  static constexpr std::size_t kHistoryBytes = 4UL * 1024 * 1024;
 
  private:
   struct Planned;
@@ -97,6 +109,7 @@ class Store {
   Executor loop_;
   Journal& journal_;
   std::map<std::string, std::unique_ptr<Collection>> collections_;
+  std::unique_ptr<Resting> resting_;
   std::size_t history_bytes_ = 0;  // of all collections
   std::int64_t loaded_revision_ = 0;
   std::int64_t next_revision_ = 1;

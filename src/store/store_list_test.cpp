@@ -165,23 +165,23 @@ TEST_F(StoreListTest, TheHistoryIsBoundedInBytesAndTheLargestPaysForIt) {
   ASSERT_TRUE(run(store_->write(std::move(small))));
   auto quiet = store_->watch("services", 0);
   auto slow = store_->watch("pods", 0);
-  const std::string megabyte(1'000'000, 'x');
+  const std::string large(Store::kHistoryBytes / 32, 'x');
   for (int i = 0; i < 100; ++i) {
     Store::Write write{"pods", Key{"default", "a"},
                        [&](const ObjectPtr&) -> Result<Store::Decision> {
-                         return Store::Decision(Json{{"text", megabyte}, {"value", i}});
+                         return Store::Decision(Json{{"text", large}, {"value", i}});
                        }};
     ASSERT_TRUE(run(store_->write(std::move(write))));
   }
   EXPECT_TRUE((*slow)->try_next().failed_with(Code::kExpired));
   EXPECT_TRUE((*quiet)->try_next()) << "the history of others is kept";
   const std::int64_t now = store_->revision();
-  EXPECT_TRUE(store_->watch("pods", now - 50));
-  EXPECT_TRUE(store_->watch("pods", now - 80).failed_with(Code::kExpired));
+  EXPECT_TRUE(store_->watch("pods", now - 25));
+  EXPECT_TRUE(store_->watch("pods", now - 40).failed_with(Code::kExpired));
 }
 
 TEST_F(StoreTest, OldStatesAreTheSameForWhoeverStillLooksAtThem) {
-  constexpr int kChanges = 1500;  // more than are kept as they were
+  constexpr int kChanges = 1401;  // more than are kept as they were
   for (int i = 1; i <= kChanges; ++i) {
     ASSERT_TRUE(run(store_->write(put("a" + std::to_string(i % 3), i))));
     // Somebody looks into it, as watchers do, and one keeps what it saw.

@@ -1,3 +1,4 @@
+#include "base/clock.h"
 #include "store/test_store.h"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -29,6 +30,22 @@ TEST_F(StoreTest, SaysWhenACollectionLastChanged) {
   EXPECT_EQ(store_->changed_at("nodes"), 2);
   ASSERT_TRUE(run(store_->write(removal("a"))));
   EXPECT_EQ(store_->changed_at("pods"), 3);
+}
+
+TEST_F(StoreTest, WhatNobodyLooksAtIsKeptAsText) {
+  ASSERT_TRUE(run(store_->write(put("a", 1))));
+  ASSERT_TRUE(run(store_->write(put("b", 1))));
+  journal_.committed.clear();  // or it would have them, too
+  (void)store_->get("pods", {"default", "a"})->body();
+  const ObjectPtr used = store_->get("pods", {"default", "b"});
+  const Json& body = used->body();
+  SystemClock clock;
+  const auto has_tree = [&] { return store_->get("pods", {"default", "a"})->has_tree(); };
+  for (int i = 0; i < 100 && has_tree(); ++i) {
+    loop_.run(clock.sleep_for(std::chrono::milliseconds(50)));
+  }
+  EXPECT_FALSE(has_tree());
+  EXPECT_EQ(int_at(body, "value"), 1) << "who holds an object can go on looking at it";
 }
 
 TEST_F(StoreTest, AnEqualBodyIsNotWritten) {

@@ -3,7 +3,10 @@
 #include "base/test_loop.h"
 #include "store/store.h"
 
+#include <boost/asio/co_spawn.hpp>
 #include <gtest/gtest.h>
+
+#include <exception>
 
 namespace trainyard::store {
 

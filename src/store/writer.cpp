@@ -1,5 +1,7 @@
 #include "store/writer.h"
 
+#include "base/clock.h"
+
 #include <boost/asio/post.hpp>
 
 #include <sched.h>
@@ -76,16 +78,29 @@ Result<> Writer::commit(std::vector<Submission>& batch) {
   return committed;
 }
 
+void Writer::note(const Figures& more) {
+  figures_.commits += more.commits;
+  figures_.rows += more.rows;
+  figures_.seconds += more.seconds;
+}
+
 void Writer::tidy(bool idle) {
   untidy_ = !idle;
   if (!broken_) note_failure(journal_.tidy(idle));
 }
 
 void Writer::write(std::vector<Submission> batch) {
+  Figures more{1, 0, 0};
+  for (const Submission& submission : batch) more.rows += submission.rows.size();
+  const SystemClock clock;
+  const TimePoint begun = clock.now();
   Result<> committed = commit(batch);
-  boost::asio::post(loop_, [batch = std::move(batch), committed = std::move(committed)] {
-    for (const Submission& submission : batch) submission.done(committed);
-  });
+  more.seconds = std::chrono::duration<double>(clock.now() - begun).count();
+  boost::asio::post(
+      loop_, [self = self_, more, batch = std::move(batch), committed = std::move(committed)] {
+        if (*self != nullptr && committed) (*self)->note(more);
+        for (const Submission& submission : batch) submission.done(committed);
+      });
   tidy(false);
 }
 

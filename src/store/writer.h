@@ -4,6 +4,7 @@
 #include "store/journal.h"
 
 #include <condition_variable>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -29,6 +30,14 @@ class Writer {
   /// On the loop.
   void submit(std::vector<Row> rows, Done done);
 
+  /// What was written. On the loop.
+  struct Figures {
+    std::uint64_t commits = 0;
+    std::uint64_t rows = 0;
+    double seconds = 0;  // that the disk has taken
+  };
+  const Figures& figures() const { return figures_; }
+
  private:
   struct Submission {
     std::vector<Row> rows;
@@ -41,11 +50,13 @@ class Writer {
   Result<> commit(std::vector<Submission>& batch);
   void tidy(bool idle);
   void note_failure(const Result<>& outcome);
+  void note(const Figures& more);
 
   Journal& journal_;
   Executor loop_;
   std::vector<Submission> gathered_;  // loop only: in this turn
   std::shared_ptr<Writer*> self_;     // loop only: null when the writer is gone
+  Figures figures_;                   // loop only
   std::mutex mutex_;
   std::condition_variable wake_;
   std::vector<Submission> queue_;  // guarded by mutex_

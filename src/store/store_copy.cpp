@@ -1,0 +1,72 @@
+#include "store/store_copy.h"
+
+#include "base/files.h"
+#include "store/sqlite.h"
+#include "store/sqlite_journal.h"
+#include "store/sqlite_schema.h"
+
+#include <fmt/format.h>
+
+namespace trainyard::store {
+namespace {
+
+std::filesystem::path mark_of(std::filesystem::path file) {
+  return file.replace_extension("revision");
+}
+
+std::string quoted(const std::string& text) {
+  std::string out = "'";
+  for (const char c : text) {
+    if (c == '\'') out += '\'';
+    out += c;
+  }
+  return out + "'";
+}
+
+/// A copy by way of SQLite reads one state of the file, whatever is written meanwhile.
+Result<> copy_database(const std::filesystem::path& file, const std::filesystem::path& to) {
+  TRY(Sqlite database, Sqlite::open(file));
+  TRY_OK(check_ours(database));
+  TRY_OK(database.execute("VACUUM INTO " + quoted(to.string())));
+  std::error_code failed;
+  std::filesystem::permissions(to, std::filesystem::perms(0600), failed);
+  return Ok();
+}
+
+}  // namespace
+
+Result<> copy_store(const std::filesystem::path& file, const std::filesystem::path& to) {
+  if (!std::filesystem::exists(file)) {
+    return Error(Code::kNotFound, fmt::format("there is no store in {}: no server has ever run on "
+                                              "this data folder",
+                                              file.parent_path().string()));
+  }
+  if (auto copied = copy_database(file, to); !copied) {
+    return std::move(copied).error().within(file.string());
+  }
+  // After the store: no revision in it is higher.
+  const auto mark = read_file(mark_of(file));
+  if (mark.failed_with(Code::kNotFound)) return Ok();
+  if (!mark) return mark.error();
+  return write_file(mark_of(to), *mark, 0600);
+}
+
+Result<> edit_store(const std::filesystem::path& file, const EditObject& edit) {
+  if (!std::filesystem::exists(file)) return Error(Code::kNotFound, "it holds no store");
+  TRY(const std::unique_ptr<Journal> journal, open_sqlite_journal(file));
+  TRY(const Contents contents, journal->load());
+  std::int64_t revision = contents.revision;
+  std::vector<Row> changed;
+  for (const Row& row : contents.rows) {
+    std::optional<Json> edited = edit(row.object->whole());
+    if (!edited) continue;
+    make_path(*edited, "metadata.resourceVersion") = std::to_string(++revision);
+    Row next = row;
+    next.before = row.object;
+    next.object = std::make_shared<const StoredObject>(*std::move(edited), revision);
+    changed.push_back(std::move(next));
+  }
+  return changed.empty() ? Result<>(Ok()) : journal->commit(changed);
+}
+
+}  // namespace trainyard::store
