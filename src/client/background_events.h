@@ -25,7 +25,7 @@ class BackgroundEvents {
 
  private:
   struct Event {
-    ObjectPtr about;
+    Kept about;  // thousands may wait: none of them needs its tree
     bool warning = false;
     std::string reason;
     std::string message;

@@ -8,17 +8,50 @@
 #include <exception>
 
 namespace trainyard::client {
+namespace {
+
+/// A thread has one loop, and a loop's controllers live and die on it.
+std::set<const Controller*>& controllers_here() {
+  thread_local std::set<const Controller*> controllers;
+  return controllers;
+}
+
+}  // namespace
 
 Controller::Controller(std::string name, Executor loop, Clock& clock, Reconciler& reconciler)
     : name_(std::move(name)),
       clock_(clock),
       reconciler_(reconciler),
       added_(loop),
-      tasks_(std::move(loop)) {}
+      tasks_(std::move(loop)) {
+  controllers_here().insert(this);
+}
+
+Controller::~Controller() {
+  controllers_here().erase(this);
+}
+
+std::vector<Controller::Figures> Controller::figures_of_all() {
+  std::map<std::string, Figures> by_name;  // some kinds of jobs may share one
+  for (const Controller* one : controllers_here()) {
+    Figures& figures = by_name[one->name_];
+    figures.name = one->name_;
+    figures.depth += one->queue_.depth();
+    figures.adds += one->taken_ + one->queue_.depth();
+    figures.retries += one->retries_;
+  }
+  std::vector<Figures> all;
+  for (auto& [name, figures] : by_name) all.push_back(std::move(figures));
+  return all;
+}
 
 void Controller::add(const Key& key) {
   queue_.add(key);
   added_.notify_all();
+}
+
+void Controller::add_all(const std::map<Key, Kept>& objects) {
+  for (const auto& [key, object] : objects) add(key);
 }
 
 void Controller::add_after(const Key& key, std::chrono::nanoseconds after) {
@@ -55,6 +88,7 @@ void Controller::schedule(const Key& key, const Result<Requeue>& result) {
     if (result->after()) add_after(key, *result->after());
     return;
   }
+  ++retries_;
   add_after(key, backoff_.failed(key, clock_.now()));
   // Conflicts are the ordinary way to learn that somebody was faster.
   if (result.failed_with(Code::kConflict) || result.failed_with(Code::kCancelled)) return;
@@ -86,6 +120,7 @@ awaitable<void> Controller::work() {
       co_await added_.wait();
       continue;
     }
+    ++taken_;
     const Result<Requeue> result = co_await reconcile(*key);
     queue_.done(*key);
     schedule(*key, result);

@@ -6,9 +6,12 @@
 #include "client/backoff.h"
 #include "client/work_queue.h"
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace trainyard::client {
 
@@ -36,12 +39,26 @@ class Reconciler {
 class Controller {
  public:
   Controller(std::string name, Executor loop, Clock& clock, Reconciler& reconciler);
+  ~Controller();
+  Controller(const Controller&) = delete;
+  Controller& operator=(const Controller&) = delete;
 
   void add(const Key& key);
+  void add_all(const std::map<Key, Kept>& objects);
   /// For who expects more to come at once: all that is added for a key meanwhile is one look.
   void add_after(const Key& key, std::chrono::nanoseconds after);
   void start(int workers);
   awaitable<void> stop();
+
+  /// How busy it is.
+  struct Figures {
+    std::string name;
+    std::size_t depth = 0;      // objects that wait
+    std::uint64_t adds = 0;     // objects that were taken up
+    std::uint64_t retries = 0;  // because of failures
+  };
+  /// Of all controllers of this thread, by name.
+  static std::vector<Figures> figures_of_all();
 
  private:
   awaitable<void> work();
@@ -58,6 +75,8 @@ class Controller {
   std::multiset<TimePoint> alarms_;  // of the sleeping wake_at()s: the first is the queue's next
   Notifier added_;
   TaskGroup tasks_;
+  std::uint64_t taken_ = 0;
+  std::uint64_t retries_ = 0;
 };
 
 }  // namespace trainyard::client

@@ -1,5 +1,7 @@
 #include "client/event_correlator.h"
 
+#include "base/ids.h"
+
 #include <fmt/format.h>
 
 namespace trainyard::client {
@@ -14,7 +16,8 @@ constexpr std::size_t kMostEntries = 4096;
 
 /// The entry of a bounded memory. What was not asked for in a while goes first.
 template <class Entry>
-Entry& remember(std::map<std::string, Entry>& memory, const std::string& id, TimePoint now) {
+Entry& remember(std::map<std::uint64_t, Entry>& memory, const std::string& name, TimePoint now) {
+  const std::uint64_t id = fnv1a(name);
   if (memory.size() >= kMostEntries && !memory.contains(id)) {
     std::erase_if(memory, [&](const auto& item) { return now - item.second.last > kSimilarFor; });
     if (memory.size() >= kMostEntries) memory.clear();
@@ -31,8 +34,9 @@ std::string EventCorrelator::combine(const std::string& kin, const Happening& ha
   Similar& similar = remember(similar_, kin, now);
   if (now - similar.last > kSimilarFor) similar.messages.clear();
   similar.last = now;
-  if (similar.messages.size() < kMostMessages || similar.messages.contains(happening.message)) {
-    similar.messages.insert(happening.message);
+  const std::uint64_t words = fnv1a(happening.message);
+  if (similar.messages.size() < kMostMessages || similar.messages.contains(words)) {
+    similar.messages.insert(words);
     return kin + "|" + happening.message;
   }
   message = "(combined from similar events): " + happening.message;

@@ -35,7 +35,7 @@ class EventCorrelator {
 
  private:
   struct Similar {
-    std::set<std::string> messages;
+    std::set<std::uint64_t> messages;
     TimePoint last;
   };
   struct Count {
@@ -50,9 +50,10 @@ class EventCorrelator {
   std::string combine(const std::string& kin, const Happening& happening, TimePoint now,
                       std::string& message);
 
-  std::map<std::string, Similar> similar_;
-  std::map<std::string, Count> counts_;
-  std::map<std::string, Budget> budgets_;
+  // By hashes: there are thousands, and nobody needs the words again.
+  std::map<std::uint64_t, Similar> similar_;
+  std::map<std::uint64_t, Count> counts_;
+  std::map<std::uint64_t, Budget> budgets_;
 };
 
 }  // namespace trainyard::client

@@ -59,6 +59,7 @@ awaitable<void> EventRecorder::record(ObjectPtr about, std::string type, std::st
       {"lastTimestamp", now},
       {"count", 1},
   };
+  about = nullptr;  // it may rest while the event is written
   const Result<> written = co_await write(std::move(event), entry->before > 0);
   // In a namespace that is going away nothing can be said any more.
   if (!written && !written.failed_with(Code::kForbidden)) {

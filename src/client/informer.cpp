@@ -57,7 +57,7 @@ void Informer::note(const ObjectPtr& written) {
 
 awaitable<Result<>> Informer::list_once() {
   CO_TRY(Listing listing, co_await api_.list(resource_, options_));
-  const std::map<Key, ObjectPtr> before = objects_.all();
+  const std::map<Key, Kept> before = objects_.all();
   seen_ = revision_in(listing.resource_version);
   std::map<Key, std::string> listed;
   for (const ObjectPtr& object : listing.items) {
@@ -79,6 +79,9 @@ awaitable<Result<>> Informer::list_once() {
     if (old == before.end() || version_of(old->second) != version_of(object)) tell(object, false);
   }
   version_ = listing.resource_version;
+  if (synced_) {
+    for (const auto& listener : gap_listeners_) listener();
+  }
   synced_ = true;
   synced_changed_.notify_all();
   co_return Ok();

@@ -26,6 +26,9 @@ class Informer {
 
   /// Before run(). Every listener first hears of all objects that exist.
   void add_listener(Listener listener) { listeners_.push_back(std::move(listener)); }
+  /// Before run(). Called when it had to list again: objects may have come and gone that it never
+  /// saw. Who reads them past it, and waits to be told of their end, has to look for itself.
+  void on_gap(std::function<void()> listener) { gap_listeners_.push_back(std::move(listener)); }
   /// Before run(). Objects can then be found by the values that the function names for them.
   void add_index(const std::string& name, ObjectIndex::ValuesOf values_of) {
     objects_.add_index(name, std::move(values_of));
@@ -44,7 +47,7 @@ class Informer {
   void note(const ObjectPtr& written);
 
   const Resource& resource() const { return resource_; }
-  const std::map<Key, ObjectPtr>& objects() const { return objects_.all(); }
+  const std::map<Key, Kept>& objects() const { return objects_.all(); }
   std::vector<ObjectPtr> by_index(const std::string& name, const std::string& value) const {
     return objects_.by_index(name, value);
   }
@@ -62,6 +65,7 @@ class Informer {
   Resource resource_;
   ListOptions options_;
   std::vector<Listener> listeners_;
+  std::vector<std::function<void()>> gap_listeners_;
   ObjectIndex objects_;
   std::string version_;       // the place in the history; empty: list first
   std::int64_t seen_ = 0;     // all up to this revision has been seen

@@ -64,6 +64,24 @@ TEST_F(InformerTest, TellsWhatIsThereAndThenWhatChanges) {
   EXPECT_EQ(informer_.by_index("namespace", "ns").size(), 1U);
 }
 
+TEST_F(InformerTest, SaysWhenObjectsMayHaveComeAndGoneUnseen) {
+  int gaps = 0;
+  informer_.on_gap([&] { ++gaps; });
+  start();
+  api_.break_watches();
+  loop_.run_ready();
+  pass(200ms);
+  EXPECT_EQ(gaps, 0);  // the history told all
+  api_.break_watches();
+  loop_.run_ready();
+  api_.put(kPods, pod("a"));
+  api_.erase(kPods, Key{"ns", "a"});
+  api_.forget_history();
+  for (int i = 0; i < 3; ++i) pass(1s);
+  EXPECT_EQ(heard(), Heard{});
+  EXPECT_EQ(gaps, 1);
+}
+
 TEST_F(InformerTest, GoesOnWhereItWasAfterALostConnection) {
   api_.put(kPods, pod("a"));
   start();

@@ -1,5 +1,7 @@
 #include "client/last_words.h"
 
+#include "client/mpirun_words.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -132,13 +134,17 @@ std::string shortened(std::string_view line) {
 LastWords read_last_words(std::string_view text) {
   Lines lines = split(text);
   LastWords words;
+  const MpirunLog mpirun = read_mpirun_log(lines);
+  if (mpirun.found) lines = mpirun.lines;
   words.launcher = cut_report(lines);
   if (words.launcher) lines = last_try(lines);
-  std::string_view line = find_traceback(lines, words.launcher);
+  std::string_view line = find_traceback(lines, words.launcher || mpirun.found);
   words.traceback = !line.empty();
+  if (line.empty()) line = mpirun.refusal;
   for (std::size_t i = lines.size(); line.empty() && i-- > 0;) {
     if (!is_blank(lines[i])) line = lines[i];
   }
+  if (line.empty()) line = mpirun.consequence;
   const std::size_t begin = std::min(line.find_first_not_of(" \t"), line.size());
   const std::size_t end = line.find_last_not_of(" \t\r");
   if (end != std::string_view::npos) words.line = shortened(line.substr(begin, end + 1 - begin));

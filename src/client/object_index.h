@@ -24,7 +24,7 @@ class ObjectIndex {
   void put(const ObjectPtr& object);
   void erase(const Key& key);
 
-  const std::map<Key, ObjectPtr>& all() const { return objects_; }
+  const std::map<Key, Kept>& all() const { return objects_; }
   /// Ordered by namespace and name.
   std::vector<ObjectPtr> by_index(const std::string& name, const std::string& value) const;
 
@@ -37,7 +37,7 @@ class ObjectIndex {
     std::unordered_map<std::string, std::set<const Key*, ByKey>> keys;  // those of objects_
   };
 
-  std::map<Key, ObjectPtr> objects_;
+  std::map<Key, Kept> objects_;
   std::map<std::string, Index> indexes_;
 };
 

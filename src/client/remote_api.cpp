@@ -1,5 +1,8 @@
 #include "client/remote_api.h"
 
+#include "http/client_websocket.h"
+#include "object/pruned_json.h"
+
 #include <fmt/format.h>
 
 #include <charconv>
@@ -162,9 +165,18 @@ awaitable<Result<ObjectPtr>> RemoteApi::get(Resource resource, Key key) {
 }
 
 awaitable<Result<Listing>> RemoteApi::list(Resource resource, ListOptions options) {
+  co_return co_await list_without(std::move(resource), std::move(options), {});
+}
+
+awaitable<Result<Listing>> RemoteApi::list_without(Resource resource, ListOptions options,
+                                                   std::vector<std::string> left_out) {
   http::ClientRequest request;
   request.target = resource_path(resource, Key{options.ns, ""}) + list_query(options).text();
-  CO_TRY(Json body, co_await call(std::move(request)));
+  add_headers(request, kJsonType);
+  CO_TRY(const http::Response response, co_await http_.request(std::move(request)));
+  if (response.status >= 300) co_return error_from_body(response.body, response.status);
+  CO_TRY(Json body, left_out.empty() ? parse_json(response.body)
+                                     : parse_json_without(response.body, left_out));
   Listing listing;
   listing.resource_version = string_at(body, "metadata.resourceVersion");
   // Items of a list carry no kind of their own.
@@ -194,6 +206,20 @@ awaitable<Result<std::unique_ptr<http::ResponseStream>>> RemoteApi::open(
     body += piece;
   }
   co_return error_from_body(body, stream->status());
+}
+
+awaitable<Result<std::unique_ptr<http::WebSocket>>> RemoteApi::open_socket(
+    std::string target, std::string subprotocol) {
+  http::ClientRequest request;
+  request.target = std::move(target);
+  request.upgrade = true;
+  http::ask_for_websocket(request.headers, subprotocol);
+  CO_TRY(auto stream, co_await open(std::move(request)));
+  constexpr int kSwitching = 101;
+  if (stream->status() != kSwitching) {
+    co_return Error(Code::kBadRequest, "the server does not answer with a WebSocket");
+  }
+  co_return http::join_websocket(stream->take_tunnel());
 }
 
 awaitable<Result<std::unique_ptr<Watch>>> RemoteApi::watch(Resource resource, ListOptions options,

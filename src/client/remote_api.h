@@ -3,6 +3,7 @@
 #include "client/api.h"
 #include "client/kubeconfig.h"
 #include "client/pod_streams.h"
+#include "http/server.h"
 
 #include <memory>
 
@@ -30,8 +31,16 @@ class RemoteApi final : public Api, public PodStreams {
   /// None where the server is not ours.
   awaitable<Result<std::vector<KeptLog>>> kept_logs(std::string ns) override;
 
+  /// A list without the members of these names, wherever they are in its objects: what nobody reads
+  /// need not be built.
+  awaitable<Result<Listing>> list_without(Resource resource, ListOptions options,
+                                          std::vector<std::string> left_out);
+
   /// A GET of a path that is no object, such as /version.
   awaitable<Result<Json>> get_path(std::string path);
+  /// A WebSocket at a path with its query: commands in containers are talked to over one.
+  awaitable<Result<std::unique_ptr<http::WebSocket>>> open_socket(std::string target,
+                                                                  std::string subprotocol);
 
  private:
   awaitable<Result<Json>> call(http::ClientRequest request);

@@ -18,6 +18,21 @@ struct Usage {
   std::int64_t disk_written = 0;
   std::int64_t network_received = 0;
   std::int64_t network_sent = 0;
+  // A second: calls that read or write files. The kernel counts no disk operations of a process.
+  std::int64_t disk_calls = 0;
+  std::int64_t threads = 0;  // of all processes, at the end of the window
+
+  Usage& operator+=(const Usage& other) {
+    cpu_nanos += other.cpu_nanos;
+    memory_bytes += other.memory_bytes;
+    disk_read += other.disk_read;
+    disk_written += other.disk_written;
+    network_received += other.network_received;
+    network_sent += other.network_sent;
+    disk_calls += other.disk_calls;
+    threads += other.threads;
+    return *this;
+  }
 };
 
 struct ContainerUsage {

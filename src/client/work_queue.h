@@ -23,6 +23,8 @@ class WorkQueue {
   std::optional<Key> take(TimePoint now);
   void done(const Key& key);
 
+  /// How many keys wait to be taken; those whose time has not come do not.
+  std::size_t depth() const { return queue_.size(); }
   /// When the next key of add_at() is due.
   std::optional<TimePoint> next_time() const;
 

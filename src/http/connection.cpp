@@ -151,9 +151,10 @@ ErrorCode Connection::parse() {
 }
 
 awaitable<bool> Connection::read_request() {
-  const bool whole = !context_.options.stream_bodies;
-  parser_.emplace(whole ? boost::optional<std::uint64_t>(context_.options.body_limit)
-                        : boost::none);
+  const ServerOptions& options = context_.options;
+  parser_.emplace(options.stream_bodies ? boost::optional<std::uint64_t>()
+                                        : boost::optional<std::uint64_t>(options.body_limit));
+  parser_->stream_where(options.streams_body);
   bool continued = false;
   for (bool begun = false;;) {
     if (input_.size() > 0) {
@@ -169,7 +170,7 @@ awaitable<bool> Connection::read_request() {
         output_ = "HTTP/1.1 100 Continue\r\n\r\n";
         if (!co_await write_output(std::string())) co_return false;
       }
-      if (!whole && parser_->is_header_done()) co_return true;
+      if (body_is_streamed() && parser_->is_header_done()) co_return true;
     }
     if (!co_await fill()) co_return false;
   }
@@ -217,7 +218,7 @@ void Connection::begin_answer() {
 awaitable<void> Connection::answer_request() {
   begin_answer();
   keep_alive_ = parser_->keep_alive();
-  Request request = context_.options.stream_bodies ? parser_->take_head() : parser_->take();
+  Request request = body_is_streamed() ? parser_->take_head() : parser_->take();
   request.peer = peer_;
   request.certificate = certificate_;
   method_ = request.method;

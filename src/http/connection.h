@@ -76,6 +76,7 @@ class Connection final : public ResponseWriter, public std::enable_shared_from_t
   awaitable<bool> fill();
   /// Gives what has arrived to the parser. An error is what is wrong with it.
   ErrorCode parse();
+  bool body_is_streamed() const { return context_.options.stream_bodies || parser_->is_streamed(); }
   bool body_was_read() const { return parser_->is_done(); }
   awaitable<void> refuse(ErrorCode failure);
   awaitable<void> answer_request();

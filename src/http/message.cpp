@@ -3,6 +3,7 @@
 #include "http/ascii.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace trainyard::http {
 namespace {
@@ -96,6 +97,14 @@ std::string percent_encode(std::string_view text) {
     }
   }
   return out;
+}
+
+std::optional<std::uint64_t> content_length(const Headers& headers) {
+  const std::string_view text = headers.find("Content-Length").value_or("");
+  std::uint64_t length = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), length);
+  if (text.empty() || failure != std::errc() || end != text.data() + text.size()) return {};
+  return length;
 }
 
 }  // namespace trainyard::http

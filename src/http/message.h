@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,6 +43,9 @@ class Query {
 
 std::string percent_decode(std::string_view text);
 std::string percent_encode(std::string_view text);
+
+/// What Content-Length says, when it says a number.
+std::optional<std::uint64_t> content_length(const Headers& headers);
 
 /// Who the other side proved to be: a certificate that the server's client authority has signed.
 struct PeerCertificate {

@@ -97,6 +97,20 @@ TEST(RequestParser, ReadsChunkedBodies) {
   EXPECT_EQ(request.body, "abcde");
 }
 
+TEST(RequestParser, ReadsAnEmptyChunkedBodyThatArrivesByteByByte) {
+  const std::string wire = "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n";
+  RequestParser parser(1024);
+  std::string waiting;
+  for (const char byte : wire) {
+    ASSERT_FALSE(parser.is_done());
+    waiting += byte;
+    boost::beast::error_code failure;
+    waiting.erase(0, parser.put(boost::asio::buffer(waiting), failure));
+    ASSERT_TRUE(!failure || failure == boost::beast::http::error::need_more) << failure.message();
+  }
+  EXPECT_TRUE(parser.is_done());
+}
+
 TEST(Wire, LineBreaksCannotStartAHeader) {
   std::string out;
   append_field(out, "A", "b\r\nC: d");

@@ -41,6 +41,9 @@ void RequestParser::on_request_impl(boost::beast::http::verb /*method*/, beast_v
   const std::size_t question = local.find('?');
   request_.path = percent_decode(local.substr(0, question));
   if (question != std::string_view::npos) request_.query = Query(local.substr(question + 1));
+  if (wanted_ == nullptr || !*wanted_ || !(*wanted_)(request_)) return;
+  streamed_ = true;
+  body_limit(boost::none);
 }
 
 void RequestParser::on_response_impl(int /*code*/, beast_view /*reason*/, int /*version*/,

@@ -2,9 +2,12 @@
 
 #include "http/message.h"
 
+#include <boost/asio/buffer.hpp>
 #include <boost/beast/http/basic_parser.hpp>
+#include <boost/beast/http/error.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 namespace trainyard::http {
@@ -13,6 +16,8 @@ namespace trainyard::http {
 /// that no second copy of a message is ever made. One parser reads one message.
 template <bool kRequest>
 class MessageParser : public boost::beast::http::basic_parser<kRequest> {
+  using Base = boost::beast::http::basic_parser<kRequest>;
+
  public:
   using error_code = boost::beast::error_code;
   using beast_view = boost::beast::string_view;
@@ -23,6 +28,20 @@ class MessageParser : public boost::beast::http::basic_parser<kRequest> {
     this->body_limit(body_limit);
   }
 
+  /// How many bytes of `waiting` were read; what was left is given again, with more behind it.
+  std::size_t put(const boost::asio::const_buffer& waiting, error_code& failure) {
+    // A message whose only chunk is the last one ("0", CRLF, CRLF), of which all but the last byte
+    // is there: Beast takes this for impossible, and says so by an assertion.
+    if (wants_more_ && this->is_header_done() && waiting.size() > 0 &&
+        waiting.size() < kLastChunk && *static_cast<const char*>(waiting.data()) == '0') {
+      failure = boost::beast::http::error::need_more;
+      return 0;
+    }
+    const std::size_t used = Base::put(waiting, failure);
+    wants_more_ = failure == boost::beast::http::error::need_more;
+    return used;
+  }
+
   /// 10 or 11.
   int version() const { return version_; }
 
@@ -30,6 +49,7 @@ class MessageParser : public boost::beast::http::basic_parser<kRequest> {
   // Bearer tokens with many groups reach some 10 KiB; Beast's own limit of 8 would refuse them.
   static constexpr std::uint32_t kHeaderLimit = 64 * 1024;
   static constexpr std::uint64_t kTrustedLength = 1 << 20;
+  static constexpr std::size_t kLastChunk = 5;
 
   void on_field_impl(boost::beast::http::field /*name*/, beast_view name, beast_view value,
                      error_code& /*failure*/) override {
@@ -55,6 +75,7 @@ class MessageParser : public boost::beast::http::basic_parser<kRequest> {
   void on_finish_impl(error_code& /*failure*/) override {}
 
   int version_ = 11;
+  bool wants_more_ = false;
   Headers headers_;
   std::string body_;
 };
@@ -63,6 +84,10 @@ class RequestParser final : public MessageParser<true> {
  public:
   using MessageParser::MessageParser;
 
+  /// Bodies of the requests of which `wanted` says so are of any size, and are taken in parts.
+  /// `wanted` must outlive the parser.
+  void stream_where(const std::function<bool(const Request&)>& wanted) { wanted_ = &wanted; }
+  bool is_streamed() const { return streamed_; }
   /// Whether the client holds its body back until it sees "100 Continue".
   bool expects_continue() const;
   /// The message, once is_done(). Leaves the parser empty.
@@ -78,6 +103,8 @@ class RequestParser final : public MessageParser<true> {
   void on_response_impl(int code, beast_view reason, int version, error_code& failure) override;
 
   Request request_;
+  const std::function<bool(const Request&)>* wanted_ = nullptr;
+  bool streamed_ = false;
 };
 
 class ResponseParser final : public MessageParser<false> {

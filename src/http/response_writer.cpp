@@ -8,7 +8,6 @@
 #include <boost/asio/write.hpp>
 
 #include <array>
-#include <charconv>
 #include <utility>
 
 namespace trainyard::http {
@@ -20,14 +19,6 @@ namespace {
 // A buffer that once carried a large chunk is given back, or each watch would keep its peak.
 constexpr std::size_t kKeptOutput = 64 << 10;
 constexpr std::size_t kTunnelRead = 16 << 10;
-
-std::optional<std::uint64_t> content_length(const Headers& headers) {
-  const std::string_view text = headers.find("Content-Length").value_or("");
-  std::uint64_t length = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), length);
-  if (text.empty() || failure != std::errc() || end != text.data() + text.size()) return {};
-  return length;
-}
 
 /// The server's side of a connection that has left HTTP.
 class ServerTunnel final : public Tunnel {

@@ -6,6 +6,7 @@
 #include "http/tunnel.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -42,8 +43,9 @@ class ResponseWriter {
   virtual awaitable<Result<std::unique_ptr<WebSocket>>> upgrade(std::string subprotocol) = 0;
   /// Answers with 101 and these headers; from here on the connection carries whatever they agreed.
   virtual awaitable<Result<std::unique_ptr<Tunnel>>> switch_protocols(Headers headers);
-  /// With ServerOptions::stream_bodies: the next part of the request's body as it comes; empty at
-  /// its end. To be read before the answer is begun; what is left then ends the connection.
+  /// Where ServerOptions say that bodies are streamed: the next part of the request's body as it
+  /// comes; empty at its end. To be read before the answer is begun; what is left then ends the
+  /// connection.
   virtual awaitable<Result<std::string>> read_body();
   /// Whether send(), start(), upgrade() or switch_protocols() was called.
   virtual bool answered() const = 0;
@@ -69,8 +71,10 @@ struct ServerOptions {
   std::string client_ca_pem;         // whose client certificates count; empty: none is asked for
   std::size_t body_limit = 3 << 20;  // larger bodies are answered with 413
   bool stream_bodies = false;        // handlers read bodies themselves, of any size: read_body()
-  int header_timeout_seconds = 30;   // for a request's header and body to arrive
-  int idle_timeout_seconds = 600;    // for the next request on a kept connection
+  // The same for the requests of which it says so. They have no headers yet when it is asked.
+  std::function<bool(const Request&)> streams_body;
+  int header_timeout_seconds = 30;  // for a request's header and body to arrive
+  int idle_timeout_seconds = 600;   // for the next request on a kept connection
 };
 
 /// A listener and its connections, all on one executor. HTTP/1.1 with keep-alive.

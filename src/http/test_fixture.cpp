@@ -1,5 +1,7 @@
 #include "http/test_fixture.h"
 
+#include <boost/asio/co_spawn.hpp>
+
 #include <stdexcept>
 
 namespace trainyard::http {

@@ -1,11 +1,11 @@
 #pragma once
 
 #include "base/clock.h"
+#include "base/run_to_end.h"
 #include "http/certificate.h"
 #include "http/client.h"
 #include "http/server.h"
 
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <gtest/gtest.h>
 
@@ -51,15 +51,7 @@ class HttpTest : public ::testing::Test {
   template <class T>
   T run(awaitable<T> task) {
     std::optional<T> result;
-    std::exception_ptr failure;
-    bool done = false;
-    boost::asio::co_spawn(io_, std::move(task), [&](std::exception_ptr thrown, T value) {
-      failure = std::move(thrown);
-      result = std::move(value);
-      done = true;
-    });
-    run_until(done);
-    if (failure) std::rethrow_exception(failure);
+    run(keep_result(std::move(task), &result));
     return *std::move(result);
   }
   void run(awaitable<void> task);

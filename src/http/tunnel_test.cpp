@@ -117,6 +117,49 @@ TEST_F(ProxyTest, BodiesPassInPartsBothWays) {
   EXPECT_LE(proxy_->largest_part, std::size_t{256} << 10) << "little is kept of a body";
 }
 
+/// Counts what it is sent; only what is put streams.
+class Counter final : public Handler {
+ public:
+  awaitable<void> handle(Request request, ResponseWriter& writer) override {
+    std::size_t bytes = request.body.size();
+    for (;;) {
+      auto part = co_await writer.read_body();
+      if (!part || part->empty()) break;
+      bytes += part->size();
+    }
+    Response response;
+    response.body = std::to_string(bytes);
+    [[maybe_unused]] const auto sent = co_await writer.send(std::move(response));
+  }
+};
+
+TEST_F(HttpTest, OnlyTheBodiesThatAreSaidToStreamMayBeOfAnySize) {
+  ServerOptions options;
+  options.body_limit = 1000;
+  options.streams_body = [](const Request& head) {
+    return head.method == "PUT" && head.path == "/file" && head.query.get("x") == "1";
+  };
+  Counter counter;
+  Server server(io_.get_executor(), options, counter);
+  ASSERT_TRUE(server.listen());
+  server.start();
+  ClientOptions there;
+  there.url = "http://127.0.0.1:" + std::to_string(server.port());
+  Client client(io_.get_executor(), there);
+  const auto sent = [&](const char* method, const char* target, std::size_t bytes) {
+    ClientRequest request = post(std::string(bytes, 'x'));
+    request.method = method;
+    request.target = target;
+    return run(client.request(std::move(request)));
+  };
+  EXPECT_EQ(sent("PUT", "/file?x=1", 5'000'000)->body, "5000000");
+  EXPECT_EQ(sent("PUT", "/file?x=1", 0)->body, "0");
+  EXPECT_EQ(sent("POST", "/file?x=1", 900)->body, "900");
+  EXPECT_EQ(sent("POST", "/file?x=1", 2000)->status, 413);
+  EXPECT_EQ(sent("PUT", "/file", 2000)->status, 413);
+  run(server.stop());
+}
+
 TEST_F(ProxyTest, AnAnswersLengthIsKept) {
   Client client(io_.get_executor(), front());
   const auto answer = run(client.request(post("hello")));
