@@ -130,7 +130,11 @@ awaitable<Result<client::Requeue>> Claims::reconcile_claim(ObjectPtr claim) {
     co_return client::Requeue(5s);
   }
   CO_TRY(const ObjectPtr volume, co_await provide_volume(claim, *std::move(home)));
-  if (!is_bound(body)) CO_TRY_OK(co_await bind(claim, volume));
+  if (!is_bound(body)) {
+    CO_TRY_OK(co_await bind(claim, volume));
+  } else if (wants_more(body)) {
+    CO_TRY_OK(co_await grow(claim, volume));
+  }
   co_return client::Requeue();
 }
 
@@ -268,6 +272,20 @@ awaitable<Result<>> Claims::bind(ObjectPtr claim, ObjectPtr volume) {
                {{"phase", "Bound"},
                 {"accessModes", array_at(volume->body(), "spec.accessModes")},
                 {"capacity", object_at(volume->body(), "spec.capacity")}}}};
+  CO_TRY_OK(co_await api_.patch(kVolumeClaims, key, client::PatchType::kMerge, std::move(status),
+                                "status"));
+  co_return Ok();
+}
+
+/// A folder of ours is as large as its disk; what is said of its size follows the claim.
+awaitable<Result<>> Claims::grow(ObjectPtr claim, ObjectPtr volume) {
+  const JsonObject& wanted = object_at(claim->body(), "spec.resources.requests");
+  Json larger{{"spec", {{"capacity", wanted}}}};
+  const Key volume_key = key_of(volume->body());
+  CO_TRY_OK(
+      co_await api_.patch(kVolumes, volume_key, client::PatchType::kMerge, std::move(larger), ""));
+  Json status{{"status", {{"capacity", wanted}}}};
+  const Key key = key_of(claim->body());
   CO_TRY_OK(co_await api_.patch(kVolumeClaims, key, client::PatchType::kMerge, std::move(status),
                                 "status"));
   co_return Ok();

@@ -40,6 +40,7 @@ class Claims final : public client::Reconciler {
   awaitable<Result<ObjectPtr>> provide_volume(ObjectPtr claim, Home home);
   awaitable<Result<ObjectPtr>> make_own_volume(ObjectPtr claim, std::string path);
   awaitable<Result<>> bind(ObjectPtr claim, ObjectPtr volume);
+  awaitable<Result<>> grow(ObjectPtr claim, ObjectPtr volume);
   awaitable<Result<client::Requeue>> release(Key claim);
   awaitable<Result<>> release_earlier(ObjectPtr claim);
   /// Those that a claim of that name has been bound to.

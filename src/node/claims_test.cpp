@@ -180,6 +180,15 @@ TEST_F(ClaimsTest, SaysWhyAVolumeCannotBeUsedHere) {
   EXPECT_EQ(string_at(api_.all(kEvents)[0]->body(), "reason"), "ProvisioningFailed");
 }
 
+TEST_F(ClaimsTest, GrowsWithTheClaim) {
+  const Json claim = put_claim();
+  ASSERT_TRUE(api_.user_patches(kVolumeClaims, key_,
+                                {{"spec", {{"resources", {{"requests", {{"storage", "3Gi"}}}}}}}}));
+  pass(1s);
+  EXPECT_EQ(string_at(api_.find(kVolumeClaims, key_)->body(), "status.capacity.storage"), "3Gi");
+  EXPECT_EQ(string_at(volume(volume_name(claim)), "spec.capacity.storage"), "3Gi");
+}
+
 TEST_F(ClaimsTest, KeepsTheFilesOfAClaimThatGoesAndReleasesItsVolume) {
   const Json claim = put_claim();
   ASSERT_TRUE(write_file(own_folder() / "weights", "x", 0644));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "node/activity_limits.h"
 #include "node/node_spec.h"
 
 #include <chrono>
@@ -22,6 +23,12 @@ struct LogRetention {
   std::int64_t bytes = std::int64_t{10} << 30;  // of all together
 };
 
+/// How long it is kept what pods that have ended have used.
+struct UsageRetention {
+  std::chrono::hours age{24 * 30};
+  std::int64_t bytes = std::int64_t{1} << 30;  // of all together
+};
+
 /// What a node is told when it starts.
 struct NodeConfig {
   std::vector<NodeSpec> nodes{NodeSpec()};  // that this machine presents
@@ -31,7 +38,9 @@ struct NodeConfig {
   std::string home;
   LogSizes log;
   LogRetention kept_logs;
-  std::string api_host;  // where clients in pods find the API; empty: they are not told
+  UsageRetention kept_usage;
+  ActivityLimits activity;  // of pods that do not say otherwise
+  std::string api_host;     // where clients in pods find the API; empty: they are not told
   std::uint16_t api_port = 0;
   bool strict_images = false;  // an image that is not mapped is an error
   bool fake_runtime = false;   // pods are only said to run (fake_runtime.h)
@@ -42,8 +51,10 @@ struct NodeConfig {
 ///   DATA_DIR/tools/                            programs for environments that lack them
 ///   DATA_DIR/volumes/NS/CLAIM/                 a PersistentVolumeClaim's files
 ///   DATA_DIR/volumes/.removed/VOLUME/          those of a deleted one, while they are removed
-///   DATA_DIR/ready/N/                          what will be the folder of a container
-///   (ready_runs.h) DATA_DIR/logs/NS/POD/UID/                  the logs of a pod that is gone
+///   DATA_DIR/ready/N/                          what will be a container's folder (ready_runs.h)
+///   DATA_DIR/ready-pods/pods/N/                what will be a pod's folder (ready_folders.h)
+///   DATA_DIR/logs/NS/POD/UID/                  the logs of a pod that is gone
+///   DATA_DIR/usage/UID.{series,about}          what a pod has used, and whose that is
 ///   DATA_DIR/pods/UID/pod                      whose folder this is
 ///   DATA_DIR/pods/UID/hosts                    the pod's /etc/hosts
 ///   DATA_DIR/pods/UID/volumes/NAME/            its emptyDirs, and the files of its
@@ -60,7 +71,9 @@ class Paths {
   std::filesystem::path pod(const std::string& uid) const { return pods() / uid; }
   std::filesystem::path identity(const std::string& uid) const { return pod(uid) / "pod"; }
   std::filesystem::path ready() const { return data_dir_ / "ready"; }
+  std::filesystem::path ready_pods() const { return data_dir_ / "ready-pods"; }
   std::filesystem::path logs() const { return data_dir_ / "logs"; }
+  std::filesystem::path usage() const { return data_dir_ / "usage"; }
   std::filesystem::path kept_pod(const std::string& ns, const std::string& name,
                                  const std::string& uid) const {
     return logs() / ns / name / uid;

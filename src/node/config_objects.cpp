@@ -27,7 +27,7 @@ ObjectPtr ConfigObjects::find(ConfigKind kind, const Key& key) const {
   const auto& objects =
       kind == ConfigKind::kConfigMap ? config_maps_.objects() : secrets_.objects();
   const auto found = objects.find(key);
-  return found == objects.end() ? nullptr : found->second;
+  return found == objects.end() ? nullptr : found->second.get();
 }
 
 }  // namespace trainyard::node

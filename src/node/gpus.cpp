@@ -10,19 +10,6 @@
 namespace trainyard::node {
 namespace {
 
-std::vector<std::string> given_to(const Json& pod, std::int64_t first) {
-  std::vector<std::string> numbers;
-  std::string_view rest = annotation_of(pod, client::kGpusAnnotation);
-  while (!rest.empty()) {
-    const std::string_view number = rest.substr(0, rest.find(','));
-    rest.remove_prefix(std::min(rest.size(), number.size() + 1));
-    std::int64_t own = 0;
-    std::from_chars(number.data(), number.data() + number.size(), own);
-    numbers.push_back(std::to_string(first + own));
-  }
-  return numbers;
-}
-
 std::size_t asked_by(const Json& container) {
   // Its name has dots in it, which find() would take for a path.
   const JsonObject& limits = object_at(container, "resources.limits");
@@ -44,14 +31,28 @@ std::size_t asked_before(const Json& pod, std::string_view name) {
 
 }  // namespace
 
+std::vector<int> gpus_of(const Json& pod, std::int64_t first) {
+  std::vector<int> numbers;
+  std::string_view rest = annotation_of(pod, client::kGpusAnnotation);
+  while (!rest.empty()) {
+    const std::string_view number = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(rest.size(), number.size() + 1));
+    std::int64_t own = 0;
+    std::from_chars(number.data(), number.data() + number.size(), own);
+    numbers.push_back(static_cast<int>(first + own));
+  }
+  return numbers;
+}
+
 std::vector<std::pair<std::string, std::string>> gpu_variables(const Json& pod,
                                                                const Json& container,
                                                                std::int64_t first) {
-  const std::vector<std::string> given = given_to(pod, first);
+  const std::vector<int> given = gpus_of(pod, first);
   const std::size_t begin = std::min(asked_before(pod, string_at(container, "name")), given.size());
   const std::size_t last = std::min(begin + asked_by(container), given.size());
   std::string list;
-  for (std::size_t i = begin; i < last; ++i) list += (list.empty() ? "" : ",") + given[i];
+  for (std::size_t i = begin; i < last; ++i)
+    list += (list.empty() ? "" : ",") + std::to_string(given[i]);
   return {
       // The numbers are those of nvidia-smi, not in the order of speed.
       {"CUDA_DEVICE_ORDER", "PCI_BUS_ID"},

@@ -17,4 +17,7 @@ std::vector<std::pair<std::string, std::string>> gpu_variables(const Json& pod,
                                                                const Json& container,
                                                                std::int64_t first);
 
+/// The machine's numbers of the GPUs that the pod was given. Pure.
+std::vector<int> gpus_of(const Json& pod, std::int64_t first);
+
 }  // namespace trainyard::node

@@ -46,8 +46,8 @@ Hosts::Hosts(Executor loop, Clock& clock, const Paths& paths, Network& network)
 Result<> Hosts::add(const std::string& uid) {
   const std::filesystem::path file = paths_.hosts(uid);
   // A running container uses it; a server that has just come back may not yet know all names.
-  std::error_code ignored;
-  if (std::filesystem::exists(file, ignored)) {
+  std::error_code missing;
+  if (std::filesystem::file_size(file, missing) > 0 && !missing) {
     written_[uid] = 0;
     dirty_ = true;
     changed_.notify_all();

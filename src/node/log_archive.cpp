@@ -73,12 +73,15 @@ std::int64_t move_logs(const fs::path& from, const fs::path& to) {
 void LogArchive::remember(const Json& pod) const {
   const std::string uid(uid_of(pod));
   const fs::path file = paths_.identity(uid);
-  std::error_code failed;
-  if (fs::exists(file, failed) || !make_folders(file.parent_path(), 0700)) return;
+  std::error_code missing;
+  if (fs::file_size(file, missing) > 0 && !missing) return;
+  if (!make_folders(file.parent_path(), 0700)) return;
   const Json* labels = find(pod, "metadata.labels");
+  const JsonArray& containers = array_at(pod, "spec.containers");
   const Json identity{{"namespace", namespace_of(pod)},
                       {"name", name_of(pod)},
                       {"uid", uid},
+                      {"main", containers.size() == 1 ? string_at(containers.front(), "name") : ""},
                       {"labels", labels == nullptr ? Json(JsonObject()) : *labels}};
   // Not synced: a log is worth less than the time that would take at every start of a pod.
   std::ofstream(file, std::ios::binary) << to_text(identity);
@@ -111,6 +114,7 @@ void LogArchive::add(const fs::path& folder) {
     pod.name = string_at(*identity, "name");
     pod.uid = string_at(*identity, "uid");
     pod.labels = *find(*identity, "labels");
+    pod.main = string_at(*identity, "main");
     pod.kept = *kept;
     pod.bytes = int_at(*identity, "bytes");
   }
@@ -180,8 +184,12 @@ Result<fs::path> kept_run(const KeptPod& pod, const std::string& container, std:
   for (const fs::path& one : containers) {
     names += (names.empty() ? "" : " ") + one.filename().string();
   }
-  if (!container.empty()) {
-    std::erase_if(containers, [&](const fs::path& one) { return one.filename() != container; });
+  // Of a pod that never got beyond its init containers, one of them is all there is.
+  const bool has_main = std::any_of(containers.begin(), containers.end(),
+                                    [&](const auto& one) { return one.filename() == pod.main; });
+  const std::string wanted = container.empty() && has_main ? pod.main : container;
+  if (!wanted.empty()) {
+    std::erase_if(containers, [&](const fs::path& one) { return one.filename() != wanted; });
   }
   if (containers.size() != 1) {
     return Error(Code::kBadRequest,

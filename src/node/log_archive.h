@@ -18,7 +18,8 @@ struct KeptPod {
   std::string name;
   std::string uid;
   Json labels;
-  WallTime kept;  // when it went
+  std::string main;  // its only container that was no init container; empty: there were more
+  WallTime kept;     // when it went
   std::int64_t bytes = 0;
   std::filesystem::path folder;  // CONTAINER/RUN/log in it
 };
@@ -58,7 +59,7 @@ class LogArchive {
 };
 
 /// The folder of a container's run in a kept pod: the newest, or the one before it with `previous`,
-/// or number `run`. The container needs no name when there is only one.
+/// or number `run`. The container needs no name when there is only one beside init containers.
 Result<std::filesystem::path> kept_run(const KeptPod& pod, const std::string& container,
                                        std::optional<int> run, bool previous);
 

@@ -77,6 +77,25 @@ TEST_F(LogArchiveTest, KeepsEveryRunOfEveryContainer) {
   EXPECT_NE(unnamed.error().message().find("[main side]"), std::string::npos);
 }
 
+TEST_F(LogArchiveTest, InitContainersNeedANameAndTheOnlyOtherOneDoesNot) {
+  LogArchive archive = open();
+  for (const char* uid : {"u1", "u2"}) {
+    Json made = pod("p", uid);
+    make_path(made, "spec.containers") = JsonArray{{{"name", "main"}}};
+    archive.remember(made);
+    write_log(uid, "prepare", 0, "ready\n");
+  }
+  write_log("u1", "main", 0, "trained\n");
+  archive.keep("u1");
+  archive.keep("u2");
+  const auto of_main = kept_run(*archive.by_uid({"team", "p"}, "u1"), "", {}, false);
+  ASSERT_TRUE(of_main);
+  EXPECT_EQ(read(*of_main / "log"), "trained\n");
+  const auto of_init = kept_run(*archive.by_uid({"team", "p"}, "u2"), "", {}, false);
+  ASSERT_TRUE(of_init) << "the main container never ran";
+  EXPECT_EQ(read(*of_init / "log"), "ready\n");
+}
+
 TEST_F(LogArchiveTest, PodsWithoutALogAreForgotten) {
   LogArchive archive = open();
   lose(archive, "quiet", "u1", "");

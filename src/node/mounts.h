@@ -1,5 +1,6 @@
 #pragma once
 
+#include "client/claim_folder.h"
 #include "node/config.h"
 #include "node/environment.h"
 #include "object/json.h"
@@ -26,11 +27,7 @@ struct Mount {
   bool fixed = false;          // nothing may be made in the source, not even by us
 };
 
-/// Where a claim's files are, and whether they may be changed.
-struct ClaimFolder {
-  std::string path;
-  bool read_only = false;
-};
+using client::ClaimFolder;
 /// kNotFound when there is no such claim (yet).
 using FindClaim = std::function<Result<ClaimFolder>(const std::string& claim)>;
 

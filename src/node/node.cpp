@@ -7,6 +7,7 @@
 #include "node/linux/spread_folders.h"
 #include "node/memory_folder.h"
 #include "node/process_runtime.h"
+#include "node/python_site.h"
 #include "object/status.h"
 
 #include <fmt/format.h>
@@ -48,13 +49,15 @@ std::string instance_of(const std::vector<NodeSpec>& nodes) {
 }  // namespace
 
 Node::Node(Executor loop, client::Api& api, Clock& clock, NodeConfig config, LogArchive& archive,
-           Cgroups& cgroups)
+           Cgroups& cgroups, UsageRecorder& usage, ActivityWatcher& activity)
     : loop_(loop),
       api_(api),
       clock_(clock),
       config_(std::move(config)),
       archive_(archive),
       cgroups_(cgroups),
+      usage_(usage),
+      activity_(activity),
       paths_(config_.data_dir),
       machine_(look_at_machine(config_.data_dir)),
       hosts_(loop, clock, paths_, network_),
@@ -62,24 +65,18 @@ Node::Node(Executor loop, client::Api& api, Clock& clock, NodeConfig config, Log
       configs_(loop, api, clock),
       watcher_(loop, clock),
       ready_(loop, clock, paths_, config_.shim, hidden_folders(config_)),
-      events_(api, clock, "kubelet", instance_of(config_.nodes)),
-      parts_{loop_,
-             api_,
-             clock_,
-             events_,
-             config_,
-             paths_,
-             machine_,
-             network_,
-             hosts_,
-             claims_,
-             configs_,
-             watcher_,
-             ready_,
-             remover_,
-             archive_,
-             cgroups_,
-             config_.fake_runtime ? make_fake_runtime : make_process_runtime},
+      ready_folders_(loop, clock, paths_),
+      recorder_(api, clock, "kubelet", instance_of(config_.nodes)),
+      events_(loop, recorder_),
+      parts_{loop_,    api_,
+             clock_,   events_,
+             config_,  paths_,
+             machine_, network_,
+             hosts_,   claims_,
+             configs_, watcher_,
+             ready_,   ready_folders_,
+             remover_, archive_,
+             cgroups_, config_.fake_runtime ? make_fake_runtime : make_process_runtime},
       names_(names_of(config_.nodes)),
       registration_(api, clock, config_),
       pods_(loop, api, clock, kPods, pods_of(config_.nodes)),
@@ -117,14 +114,21 @@ void Node::set_api_address(std::string host, std::uint16_t port) {
 }
 
 void Node::start() {
-  if (auto written = write_tools(paths_.tools()); !written) {
+  Result<> written = write_tools(paths_.tools());
+  if (written) written = write_python_site(paths_.tools());
+  if (!written) {
     log_error("tools for containers not written", {{"cause", written.error().message()}});
   }
   if (make_folders(paths_.pods(), 0755)) spread_folders(paths_.pods());
   claims_.start();
   configs_.start();
   watcher_.start();
-  if (!config_.fake_runtime) ready_.start();
+  usage_.start();
+  activity_.start();
+  if (!config_.fake_runtime) {
+    ready_.start();
+    ready_folders_.start();
+  }
   tasks_.spawn("node", run());
 }
 
@@ -133,9 +137,13 @@ awaitable<void> Node::stop() {
   co_await configs_.stop();
   co_await tasks_.stop();  // first: from here on no worker comes or goes
   for (const auto& [uid, worker] : workers_) co_await worker->stop();
+  co_await events_.stop();
   co_await relay_.stop();
   co_await ready_.stop();
+  co_await ready_folders_.stop();
   co_await watcher_.stop();
+  co_await activity_.stop();
+  co_await usage_.stop();
 }
 
 awaitable<void> Node::stop_pods() {
@@ -170,7 +178,7 @@ awaitable<void> Node::run() {
   tasks_.spawn("hosts files", hosts_.run());
   tasks_.spawn("relay of services", relay_.run());
   co_await remove_orphans();
-  co_await prune_logs();
+  co_await prune();
 }
 
 awaitable<void> Node::tell_lack_of_cgroups() {
@@ -178,7 +186,7 @@ awaitable<void> Node::tell_lack_of_cgroups() {
     const Key key{"", spec.name};
     auto node = co_await api_.get(kNodes, key);
     if (!node) continue;
-    co_await events_.warning(*node, "NoControlGroups", cgroups_.why_not());
+    co_await recorder_.warning(*node, "NoControlGroups", cgroups_.why_not());
   }
 }
 
@@ -186,7 +194,7 @@ awaitable<void> Node::tell_unserved(Key service, std::string message) {
   const auto known = services_.objects().find(service);
   if (known == services_.objects().end()) co_return;
   const ObjectPtr object = known->second;
-  co_await events_.warning(object, "PortNotServed", std::move(message));
+  co_await recorder_.warning(object, "PortNotServed", std::move(message));
 }
 
 bool Node::is_ours(const Json& pod) const {
@@ -195,6 +203,10 @@ bool Node::is_ours(const Json& pod) const {
 
 void Node::on_pod(const ObjectPtr& pod, bool deleted) {
   if (!is_ours(pod->body())) return;
+  if (!config_.fake_runtime) {
+    usage_.note(pod->body(), deleted);
+    activity_.note(pod->body(), deleted);
+  }
   const std::string uid(uid_of(pod->body()));
   const auto found = workers_.find(uid);
   if (found != workers_.end()) {
@@ -252,9 +264,10 @@ awaitable<void> Node::remove_orphan(std::string uid) {
   log_info("removed what was left of a deleted pod", {{"uid", uid}});
 }
 
-awaitable<void> Node::prune_logs() {
+awaitable<void> Node::prune() {
   while (true) {
     archive_.prune();
+    co_await usage_.tidy();
     co_await clock_.sleep_for(10min);
   }
 }

@@ -1,9 +1,11 @@
 #pragma once
 
 #include "client/informer.h"
+#include "node/activity_watcher.h"
 #include "node/pod_worker.h"
 #include "node/registration.h"
 #include "node/service_relay.h"
+#include "node/usage_recorder.h"
 
 #include <map>
 #include <memory>
@@ -18,7 +20,7 @@ namespace trainyard::node {
 class Node {
  public:
   Node(Executor loop, client::Api& api, Clock& clock, NodeConfig config, LogArchive& archive,
-       Cgroups& cgroups);
+       Cgroups& cgroups, UsageRecorder& usage, ActivityWatcher& activity);
   ~Node();
   /// Before anything is placed: nodes that this machine presents no longer take no pods.
   awaitable<Result<>> remove_former_nodes() { return registration_.remove_former(); }
@@ -39,7 +41,7 @@ class Node {
   awaitable<void> tell_unserved(Key service, std::string message);
   awaitable<void> remove_orphans();
   awaitable<void> remove_orphan(std::string uid);
-  awaitable<void> prune_logs();
+  awaitable<void> prune();
 
   Executor loop_;
   client::Api& api_;
@@ -47,6 +49,8 @@ class Node {
   NodeConfig config_;
   LogArchive& archive_;
   Cgroups& cgroups_;
+  UsageRecorder& usage_;
+  ActivityWatcher& activity_;
   Paths paths_;
   Machine machine_;
   Network network_;
@@ -55,8 +59,10 @@ class Node {
   ConfigObjects configs_;
   RunWatcher watcher_;
   ReadyRuns ready_;
+  ReadyFolders ready_folders_;
   FolderRemover remover_;
-  client::EventRecorder events_;
+  client::EventRecorder recorder_;
+  client::BackgroundEvents events_;
   NodeParts parts_;
   std::set<std::string, std::less<>> names_;  // of our nodes
   Registration registration_;

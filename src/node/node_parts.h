@@ -1,7 +1,7 @@
 #pragma once
 
 #include "client/api.h"
-#include "client/events.h"
+#include "client/background_events.h"
 #include "node/capacity.h"
 #include "node/cgroups.h"
 #include "node/claims.h"
@@ -12,6 +12,7 @@
 #include "node/log_archive.h"
 #include "node/pod_files.h"
 #include "node/pod_runtime.h"
+#include "node/ready_folders.h"
 #include "node/ready_runs.h"
 #include "node/run_watcher.h"
 
@@ -22,7 +23,7 @@ struct NodeParts {
   Executor loop;
   client::Api& api;
   Clock& clock;
-  client::EventRecorder& events;
+  client::BackgroundEvents& events;
   const NodeConfig& config;
   const Paths& paths;
   const Machine& machine;
@@ -32,6 +33,7 @@ struct NodeParts {
   const ConfigObjects& configs;
   RunWatcher& watcher;
   ReadyRuns& ready;
+  ReadyFolders& ready_folders;
   FolderRemover& remover;
   LogArchive& archive;
   Cgroups& cgroups;

@@ -17,6 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kCurrent = "..data";
 constexpr const char* kNext = "..data_tmp";
+constexpr const char* kPrepared = "..prepared";
 
 /// An ordinary user's server can give files to nobody; its containers run as itself, too.
 Result<> give(int file, const fs::path& path, const std::optional<std::int64_t>& user,
@@ -39,8 +40,9 @@ Result<> make_folder(const fs::path& folder, const FileOwner& owner) {
   return Ok();
 }
 
-Result<> write_one(const fs::path& path, const VolumeFile& file, const FileOwner& owner) {
-  const UniqueFd out(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+Result<> write_one(const fs::path& path, const VolumeFile& file, const FileOwner& owner,
+                   int flags = O_CREAT | O_EXCL) {
+  const UniqueFd out(::open(path.c_str(), O_WRONLY | O_CLOEXEC | flags, 0600));
   if (!out.valid()) return io_error("creating", path, errno);
   std::string_view rest = file.content;
   while (!rest.empty()) {
@@ -133,7 +135,44 @@ Result<> remove_others(const fs::path& folder, const std::string& current) {
   return Ok();
 }
 
+Result<> show(const fs::path& folder, const std::string& name) {
+  (void)::unlink((folder / kNext).c_str());
+  if (::symlink(name.c_str(), (folder / kNext).c_str()) != 0 ||
+      ::rename((folder / kNext).c_str(), (folder / kCurrent).c_str()) != 0) {
+    return io_error("replacing", folder / kCurrent, errno);
+  }
+  return Ok();
+}
+
+bool is_prepared_for(const fs::path& folder, const VolumeFiles& files, const FileOwner& owner) {
+  if (owner.user || owner.group || holds_payload(folder)) return false;
+  std::error_code failed;
+  std::size_t found = 0;
+  for (const auto& entry : fs::directory_iterator(folder / kPrepared, failed)) {
+    if (!files.contains(entry.path().filename())) return false;
+    ++found;
+  }
+  return found > 0 && found == files.size();
+}
+
+/// In place: nothing shows them yet.
+Result<> fill_prepared(const fs::path& folder, const VolumeFiles& files) {
+  for (const auto& [name, file] : files) {
+    TRY_OK(write_one(folder / kPrepared / name, file, {}, O_TRUNC));
+  }
+  return show(folder, kPrepared);
+}
+
 }  // namespace
+
+Result<> prepare_payload(const fs::path& folder, const std::set<std::string>& names) {
+  VolumeFiles blank;
+  for (const std::string& name : names) blank[name];
+  TRY_OK(make_folders(folder.parent_path(), 0700));
+  TRY_OK(make_folder(folder, {}));
+  TRY_OK(write_all(folder / kPrepared, blank, {}));
+  return link_names(folder, blank);
+}
 
 bool holds_payload(const fs::path& folder) {
   std::error_code failed;
@@ -141,6 +180,7 @@ bool holds_payload(const fs::path& folder) {
 }
 
 Result<> write_payload(const fs::path& folder, const VolumeFiles& files, const FileOwner& owner) {
+  if (is_prepared_for(folder, files, owner)) return fill_prepared(folder, files);
   const bool is_first = !fs::exists(folder);
   if (!is_first && shows(folder, files)) return Ok();
   // Nobody else on this machine shall get at it: the containers have it mounted.
@@ -149,11 +189,7 @@ Result<> write_payload(const fs::path& folder, const VolumeFiles& files, const F
   const std::string name = ".." + random_hex(8);
   TRY_OK(write_all(folder / name, files, owner));
   TRY_OK(link_names(folder, files));
-  (void)::unlink((folder / kNext).c_str());
-  if (::symlink(name.c_str(), (folder / kNext).c_str()) != 0 ||
-      ::rename((folder / kNext).c_str(), (folder / kCurrent).c_str()) != 0) {
-    return io_error("replacing", folder / kCurrent, errno);
-  }
+  TRY_OK(show(folder, name));
   if (is_first) return Ok();
   unlink_names(folder, files);
   return remove_others(folder, linked_to(folder / kCurrent));

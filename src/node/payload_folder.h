@@ -3,6 +3,8 @@
 #include "node/volume_files.h"
 
 #include <filesystem>
+#include <set>
+#include <string>
 
 namespace trainyard::node {
 
@@ -15,6 +17,10 @@ namespace trainyard::node {
 /// Nothing is written when it shows them already.
 Result<> write_payload(const std::filesystem::path& folder, const VolumeFiles& files,
                        const FileOwner& owner);
+
+/// Makes the folder and its files in advance, without content: write_payload() has less to do then,
+/// if these names are what it is to show, and they belong to nobody in particular.
+Result<> prepare_payload(const std::filesystem::path& folder, const std::set<std::string>& names);
 
 /// Whether there is a whole content, by whomever it was written.
 bool holds_payload(const std::filesystem::path& folder);

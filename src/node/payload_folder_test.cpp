@@ -45,6 +45,37 @@ TEST_F(PayloadFolder, ShowsItsFilesThroughOneLink) {
   EXPECT_EQ(status.st_mode & 07777, 0700U) << "nobody else on the machine gets at it";
 }
 
+TEST_F(PayloadFolder, FillsWhatWasPrepared) {
+  ASSERT_TRUE(prepare_payload(folder(), {"a", "b"}));
+  EXPECT_FALSE(holds_payload(folder())) << "nothing is to be seen before all of it is there";
+  EXPECT_EQ(content("a"), "(none)");
+  write({{"a", {"one", 0400}}, {"b", {"two", 0644}}});
+  EXPECT_EQ(content("a"), "one");
+  EXPECT_EQ(content("b"), "two");
+  struct stat status{};
+  ASSERT_EQ(::stat((folder() / "a").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 07777, 0400U);
+  write({{"b", {"three", 0644}}});
+  EXPECT_EQ(content("b"), "three");
+  EXPECT_EQ(names().count("a") + names().count("..prepared"), 0U);
+}
+
+TEST_F(PayloadFolder, FillsAgainWhatAServerThatDiedHasBegun) {
+  ASSERT_TRUE(prepare_payload(folder(), {"a"}));
+  ASSERT_TRUE(write_file_unsynced(folder() / "..prepared" / "a", "a longer old text", 0600));
+  write({{"a", {"new", 0644}}});
+  EXPECT_EQ(content("a"), "new");
+}
+
+TEST_F(PayloadFolder, ShowsOtherNamesThanWerePrepared) {
+  ASSERT_TRUE(prepare_payload(folder(), {"a", "b"}));
+  write({{"a", {"one", 0644}}, {"sub/c", {"two", 0644}}});
+  EXPECT_EQ(content("a"), "one");
+  EXPECT_EQ(content("sub/c"), "two");
+  EXPECT_EQ(content("b"), "(none)");
+  EXPECT_EQ(names().count("b") + names().count("..prepared"), 0U);
+}
+
 TEST_F(PayloadFolder, ReplacesAllAtOnceAndLeavesNothingOfTheOld) {
   write({{"a", {"one", 0644}}, {"b", {"two", 0644}}});
   const auto before = std::filesystem::read_symlink(folder() / "..data");

@@ -38,33 +38,35 @@ RunState lost_run() {
 
 }  // namespace
 
+/// Of the container of the view with that index; init containers come first.
+const Json& PodContainers::spec_of(const ObjectPtr& pod, std::size_t index) {
+  const JsonArray& first = array_at(pod->body(), "spec.initContainers");
+  if (index < first.size()) return first[index];
+  return array_at(pod->body(), "spec.containers")[index - first.size()];
+}
+
 /// Nothing: probes and hooks have nothing to reach.
-std::optional<ActionPlace> PodContainers::place_of(std::size_t index) const {
+std::optional<ActionPlace> PodContainers::place_of(const ObjectPtr& pod, std::size_t index) const {
   const ContainerView& container = view_.containers[index];
   const auto folder = runtime_.folder(container.name, container.number);
   if (!folder) return std::nullopt;
-  return ActionPlace{containers_[index].spec, facts_.pod_ip, facts_.alone, *folder};
+  return ActionPlace{spec_of(pod, index), facts_.pod_ip, facts_.alone, *folder};
 }
 
 void PodContainers::adopt(const ObjectPtr& pod, const PodFacts& facts) {
   static const Json kNothing;
   facts_ = facts;
   view_ = view_of(pod->body());
-  containers_.clear();
-  for (const char* list : {"spec.initContainers", "spec.containers"}) {
-    for (const Json& spec : array_at(pod->body(), list)) {
-      containers_.emplace_back();
-      containers_.back().spec = spec;
-      const std::size_t index = containers_.size() - 1;
-      const Json* status = status_of(pod->body(), view_.containers[index].name);
-      adopt(index, status == nullptr ? kNothing : *status, pod);
-    }
+  containers_.assign(view_.containers.size(), {});
+  for (std::size_t i = 0; i < containers_.size(); ++i) {
+    const Json* status = status_of(pod->body(), view_.containers[i].name);
+    adopt(i, status == nullptr ? kNothing : *status, pod);
   }
 }
 
 void PodContainers::adopt(std::size_t index, const Json& status, const ObjectPtr& pod) {
   ContainerView& container = view_.containers[index];
-  const Json& spec = containers_[index].spec;
+  const Json& spec = spec_of(pod, index);
   container.number = runtime_.last_run(container.name);
   container.state = runtime_.state(spec, container.number);
   if (container.state.lives()) {
@@ -89,7 +91,7 @@ void PodContainers::adopt(std::size_t index, const Json& status, const ObjectPtr
   }
   // What was reported of this run counts on; of an earlier one it does not.
   static const Json kNothing;
-  expect_probes(index, told == container.number ? status : kNothing);
+  expect_probes(index, told == container.number ? status : kNothing, pod);
   if (container.state.runs()) begin_probes(index, pod);
   if (container.state.has_ended()) runtime_.unwatch(container.name);
 }
@@ -109,7 +111,7 @@ void PodContainers::look(const ObjectPtr& pod) {
 void PodContainers::look_at(std::size_t index, const ObjectPtr& pod) {
   ContainerView& container = view_.containers[index];
   const bool ran = container.state.runs();
-  container.state = runtime_.state(containers_[index].spec, container.number);
+  container.state = runtime_.state(spec_of(pod, index), container.number);
   if (container.state.runs() && !ran) {
     last_start_ = parts_.clock.now();
     begin_probes(index, pod);
@@ -122,13 +124,13 @@ void PodContainers::look_at(std::size_t index, const ObjectPtr& pod) {
   container.hindrance.until = parts_.clock.wall() + kRetryPause;
 }
 
-void PodContainers::expect_probes(std::size_t index, const Json& reported) {
-  if (place_of(index)) probes_.expect(index, containers_[index].spec, reported);
+void PodContainers::expect_probes(std::size_t index, const Json& reported, const ObjectPtr& pod) {
+  if (place_of(pod, index)) probes_.expect(index, spec_of(pod, index), reported);
 }
 
 void PodContainers::begin_probes(std::size_t index, const ObjectPtr& pod) {
   if (std::exchange(containers_[index].probed, true)) return;
-  if (auto place = place_of(index)) probes_.begin(index, pod, *std::move(place));
+  if (auto place = place_of(pod, index)) probes_.begin(index, pod, *std::move(place));
 }
 
 bool PodContainers::forget_hindrances() {
@@ -165,9 +167,9 @@ bool PodContainers::carry_out(const PodPlan& plan, const ObjectPtr& pod, std::in
     const ContainerView& container = view_.containers[i];
     const Step& step = plan.steps[i];
     if (step.back_off && !std::exchange(containers_[i].told_back_off, true)) {
-      events_.warning(pod, "BackOff",
-                      fmt::format("Back-off restarting failed container {} in pod {}",
-                                  container.name, full_name(facts_)));
+      parts_.events.warning(pod, "BackOff",
+                            fmt::format("Back-off restarting failed container {} in pod {}",
+                                        container.name, full_name(facts_)));
     }
     if (step.kind == Step::Kind::kStop) {
       stop(i, pod, grace_of(i, grace_seconds, grace_left));
@@ -183,7 +185,7 @@ void PodContainers::start(std::size_t index, int number, const ObjectPtr& pod) {
   ContainerView& container = view_.containers[index];
   Container& own = containers_[index];
   PodRuntime::Launch told;
-  if (auto obstacle = runtime_.start(pod, own.spec, number, told)) {
+  if (auto obstacle = runtime_.start(pod, spec_of(pod, index), number, told)) {
     return hinder(index, pod, *std::move(obstacle));
   }
   if (number > container.number) {
@@ -196,7 +198,7 @@ void PodContainers::start(std::size_t index, int number, const ObjectPtr& pod) {
   container.condemned = false;
   own.told_grace = -1;
   own.told_back_off = own.probed = own.pre_stop_begun = own.pre_stop_done = false;
-  expect_probes(index, Json());
+  expect_probes(index, Json(), pod);
   last_start_ = parts_.clock.now();
   watch(index);
   tell_start(container, told, pod);
@@ -209,12 +211,13 @@ void PodContainers::start(std::size_t index, int number, const ObjectPtr& pod) {
 void PodContainers::tell_start(const ContainerView& container, const PodRuntime::Launch& told,
                                const ObjectPtr& pod) {
   if (told.image.empty()) return;
-  events_.normal(pod, "Pulled", told.image);
+  parts_.events.normal(pod, "Pulled", told.image);
   for (const std::string& warning : told.warnings) {
-    events_.warning(pod, "NotGiven", fmt::format("container {}: {}", container.name, warning));
+    parts_.events.warning(pod, "NotGiven",
+                          fmt::format("container {}: {}", container.name, warning));
   }
-  events_.normal(pod, "Created", fmt::format("Created container: {}", container.name));
-  events_.normal(pod, "Started", fmt::format("Started container {}", container.name));
+  parts_.events.normal(pod, "Created", fmt::format("Created container: {}", container.name));
+  parts_.events.normal(pod, "Started", fmt::format("Started container {}", container.name));
 }
 
 void PodContainers::hinder(std::size_t index, const ObjectPtr& pod, Obstacle obstacle) {
@@ -238,7 +241,7 @@ void PodContainers::hinder(std::size_t index, const ObjectPtr& pod, Obstacle obs
   hindrance.message = obstacle.cause.message();
   if (!is_new) return;
   const char* prefix = obstacle.event == "Failed" ? "Error: " : "";
-  events_.warning(pod, std::move(obstacle.event), prefix + hindrance.message);
+  parts_.events.warning(pod, std::move(obstacle.event), prefix + hindrance.message);
 }
 
 /// Once, and again only to hurry.
@@ -253,8 +256,8 @@ void PodContainers::stop(std::size_t index, const ObjectPtr& pod, std::int64_t g
 bool PodContainers::must_run_hook_first(std::size_t index, const ObjectPtr& pod,
                                         std::int64_t grace_seconds) {
   Container& own = containers_[index];
-  const auto place = place_of(index);
-  const bool has_hook = place && find(own.spec, "lifecycle.preStop") != nullptr;
+  const auto place = place_of(pod, index);
+  const bool has_hook = place && find(spec_of(pod, index), "lifecycle.preStop") != nullptr;
   if (!has_hook || own.pre_stop_done || grace_seconds == 0) return false;
   if (!view_.containers[index].state.runs()) return false;
   if (std::exchange(own.pre_stop_begun, true)) return true;
@@ -278,7 +281,7 @@ void PodContainers::send_stop(std::size_t index, const ObjectPtr& pod, std::int6
   own.told_grace = grace_seconds;
   // The probe that has condemned it has told so already.
   if (first && !container.condemned) {
-    events_.normal(pod, "Killing", fmt::format("Stopping container {}", container.name));
+    parts_.events.normal(pod, "Killing", fmt::format("Stopping container {}", container.name));
   }
 }
 

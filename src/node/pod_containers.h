@@ -1,7 +1,6 @@
 #pragma once
 
 #include "node/node_parts.h"
-#include "node/pod_events.h"
 #include "node/pod_plan.h"
 #include "node/pod_probes.h"
 #include "node/pod_runtime.h"
@@ -17,13 +16,11 @@ namespace trainyard::node {
 class PodContainers {
  public:
   /// `on_news` is called when look() would see something new.
-  PodContainers(NodeParts& parts, PodEvents& events, PodRuntime& runtime,
-                std::function<void()> on_news)
+  PodContainers(NodeParts& parts, PodRuntime& runtime, std::function<void()> on_news)
       : parts_(parts),
-        events_(events),
         runtime_(runtime),
         on_news_(std::move(on_news)),
-        probes_(parts, events, view_, on_news_) {}
+        probes_(parts, view_, on_news_) {}
 
   /// What an earlier server has left running, or has seen ending.
   void adopt(const ObjectPtr& pod, const PodFacts& facts);
@@ -48,7 +45,6 @@ class PodContainers {
  private:
   /// What belongs to the container of the view with the same index.
   struct Container {
-    Json spec;
     std::int64_t told_grace = -1;  // with which it was told to stop; -1: not yet
     bool told_back_off = false;
     bool probed = false;  // its probes have been started for this run
@@ -58,7 +54,7 @@ class PodContainers {
 
   void adopt(std::size_t index, const Json& status, const ObjectPtr& pod);
   void look_at(std::size_t index, const ObjectPtr& pod);
-  void expect_probes(std::size_t index, const Json& reported);
+  void expect_probes(std::size_t index, const Json& reported, const ObjectPtr& pod);
   void begin_probes(std::size_t index, const ObjectPtr& pod);
   void watch(std::size_t index);
   void start(std::size_t index, int number, const ObjectPtr& pod);
@@ -70,10 +66,10 @@ class PodContainers {
   void stop(std::size_t index, const ObjectPtr& pod, std::int64_t grace_seconds);
   bool must_run_hook_first(std::size_t index, const ObjectPtr& pod, std::int64_t grace_seconds);
   void send_stop(std::size_t index, const ObjectPtr& pod, std::int64_t grace_seconds);
-  std::optional<ActionPlace> place_of(std::size_t index) const;
+  static const Json& spec_of(const ObjectPtr& pod, std::size_t index);
+  std::optional<ActionPlace> place_of(const ObjectPtr& pod, std::size_t index) const;
 
   NodeParts& parts_;
-  PodEvents& events_;
   PodRuntime& runtime_;
   std::function<void()> on_news_;
   PodFacts facts_;

@@ -53,9 +53,9 @@ awaitable<void> PodProbes::run_hook(std::size_t index, int number, ObjectPtr pod
   container->hook_done = result.success;
   if (!result.success) {
     container->condemned = true;
-    events_.warning(pod, "FailedPostStartHook",
-                    result.message.empty() ? "PostStartHook failed" : result.message);
-    events_.normal(pod, "Killing", "FailedPostStartHook");
+    parts_.events.warning(pod, "FailedPostStartHook",
+                          result.message.empty() ? "PostStartHook failed" : result.message);
+    parts_.events.normal(pod, "Killing", "FailedPostStartHook");
   }
   on_news_();
 }
@@ -83,8 +83,8 @@ awaitable<void> PodProbes::run_probe(std::size_t index, int number, Probe probe,
 }
 
 void PodProbes::tell_failure(const Probe& probe, const ObjectPtr& pod, const std::string& message) {
-  events_.warning(pod, "Unhealthy",
-                  fmt::format("{} probe failed: {}", word_of(probe.kind), message));
+  parts_.events.warning(pod, "Unhealthy",
+                        fmt::format("{} probe failed: {}", word_of(probe.kind), message));
 }
 
 void PodProbes::apply(std::size_t index, const Probe& probe, bool success, const ObjectPtr& pod) {
@@ -97,7 +97,7 @@ void PodProbes::apply(std::size_t index, const Probe& probe, bool success, const
     container.condemned = true;
     container.condemned_grace = probe.grace_seconds;
     const char* what = probe.kind == Probe::Kind::kStartup ? "startup" : "liveness";
-    events_.normal(
+    parts_.events.normal(
         pod, "Killing",
         fmt::format("Container {} failed {} probe, will be restarted", container.name, what));
   } else if (probe.kind == Probe::Kind::kStartup) {
@@ -123,8 +123,8 @@ awaitable<void> PodProbes::run_pre_stop(std::size_t index, ObjectPtr pod, Action
   const ActionResult result = co_await do_action(parts_.loop, parts_.clock, hook, place,
                                                  std::chrono::seconds(grace_seconds));
   if (!result.success) {
-    events_.warning(pod, "FailedPreStopHook",
-                    result.message.empty() ? "PreStopHook failed" : result.message);
+    parts_.events.warning(pod, "FailedPreStopHook",
+                          result.message.empty() ? "PreStopHook failed" : result.message);
   }
   const auto took =
       std::chrono::duration_cast<std::chrono::seconds>(parts_.clock.now() - began).count();

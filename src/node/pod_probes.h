@@ -1,7 +1,6 @@
 #pragma once
 
 #include "node/node_parts.h"
-#include "node/pod_events.h"
 #include "node/pod_view.h"
 #include "node/probe_action.h"
 
@@ -14,12 +13,8 @@ namespace trainyard::node {
 class PodProbes {
  public:
   /// `on_news` is called when the view has changed.
-  PodProbes(NodeParts& parts, PodEvents& events, PodView& view, std::function<void()> on_news)
-      : parts_(parts),
-        events_(events),
-        view_(view),
-        on_news_(std::move(on_news)),
-        tasks_(parts.loop) {}
+  PodProbes(NodeParts& parts, PodView& view, std::function<void()> on_news)
+      : parts_(parts), view_(view), on_news_(std::move(on_news)), tasks_(parts.loop) {}
 
   /// A container's run is about to begin: until its probes have spoken, it is not ready. With what
   /// was reported of a run that goes on, it takes up from there.
@@ -43,7 +38,6 @@ class PodProbes {
   ContainerView* current(std::size_t index, int number);
 
   NodeParts& parts_;
-  PodEvents& events_;
   PodView& view_;
   std::function<void()> on_news_;
   TaskGroup tasks_;

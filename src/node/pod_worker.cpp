@@ -31,9 +31,8 @@ PodWorker::PodWorker(NodeParts& parts, ObjectPtr pod)
       pod_(std::move(pod)),
       key_(key_of(pod_->body())),
       facts_(facts_of(pod_->body(), parts.config)),
-      events_(parts.loop, parts.events),
       runtime_(parts.make_runtime(parts, facts_, [this] { notify(); })),
-      containers_(parts, events_, *runtime_, [this] { notify(); }),
+      containers_(parts, *runtime_, [this] { notify(); }),
       changed_(parts.loop) {}
 
 void PodWorker::notify() {
@@ -118,8 +117,7 @@ awaitable<void> PodWorker::run() {
 }
 
 awaitable<void> PodWorker::stop() {
-  co_await containers_.stop_probes();
-  co_await events_.stop();
+  return containers_.stop_probes();
 }
 
 void PodWorker::begin() {
@@ -145,8 +143,8 @@ void PodWorker::advance() {
     if (!containers_.carry_out(plan_, pod_, grace(), grace_left())) break;
   }
   if (plan_.deadline_passed && !std::exchange(told_deadline_, true)) {
-    events_.warning(pod_, "DeadlineExceeded",
-                    "Pod was active on the node longer than the specified deadline");
+    parts_.events.warning(pod_, "DeadlineExceeded",
+                          "Pod was active on the node longer than the specified deadline");
   }
   if (plan_.look_again) wake_ = parts_.clock.now() + (*plan_.look_again - parts_.clock.wall());
 }

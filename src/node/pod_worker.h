@@ -50,10 +50,9 @@ class PodWorker {
   void notify();
 
   NodeParts& parts_;
-  ObjectPtr pod_;
+  Kept pod_;
   Key key_;
   PodFacts facts_;
-  PodEvents events_;
   std::unique_ptr<PodRuntime> runtime_;
   PodContainers containers_;
   PodPlan plan_;

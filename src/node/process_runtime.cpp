@@ -25,8 +25,10 @@ void ProcessRuntime::begin(const ObjectPtr& pod) {
       containers_.emplace_back(string_at(container, "name"));
     }
   }
+  Result<> prepared = parts_.ready_folders.make(facts_.uid);
   parts_.archive.remember(pod->body());
-  if (auto prepared = parts_.hosts.add(facts_.uid); !prepared) {
+  if (prepared) prepared = parts_.hosts.add(facts_.uid);
+  if (!prepared) {
     log_error("pod not prepared",
               {{"pod", key_of(pod->body())}, {"cause", prepared.error().message()}});
   }

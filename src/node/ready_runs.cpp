@@ -124,6 +124,17 @@ void ReadyRuns::drop_all() {
   ready_.clear();
 }
 
+/// A folder in which the shim still makes its mounts must not be moved: it would lose them.
+bool ReadyRuns::is_made(const Ready& one) {
+  const std::filesystem::path run = one.folder / "0";
+  std::error_code failed;
+  return !std::filesystem::exists(run / "base", failed) || !shim_lives_in(run);
+}
+
+std::size_t ReadyRuns::size() const {
+  return static_cast<std::size_t>(std::count_if(ready_.begin(), ready_.end(), is_made));
+}
+
 UniqueFd ReadyRuns::take(const std::filesystem::path& container, const RunSpec& spec) {
   if (ready_.empty() || !suits(spec)) return {};
   wait_until_ = std::max(wait_until_, clock_.now() + kCalm);
@@ -132,8 +143,10 @@ UniqueFd ReadyRuns::take(const std::filesystem::path& container, const RunSpec& 
     drop_all();
     return {};
   }
-  Ready one = std::move(ready_.front());
-  ready_.pop_front();
+  const auto made = std::find_if(ready_.begin(), ready_.end(), is_made);
+  if (made == ready_.end()) return {};
+  Ready one = std::move(*made);
+  ready_.erase(made);
   if (!shim_lives_in(one.folder / "0")) {
     // It could not be made, or somebody has killed it: what is wrong is told by who starts there.
     drop_all();

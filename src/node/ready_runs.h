@@ -28,7 +28,8 @@ class ReadyRuns {
   /// Moves one to `container`, the folder of one that has never run, if it suits the spec. What is
   /// returned is open then, for ContainerRun::start(); closing it ends the shim.
   UniqueFd take(const std::filesystem::path& container, const RunSpec& spec);
-  std::size_t size() const { return ready_.size(); }
+  /// How many can be taken.
+  std::size_t size() const;
 
  private:
   struct Ready {
@@ -38,6 +39,7 @@ class ReadyRuns {
   awaitable<void> keep_full();
   Result<> make_one();
   bool suits(const RunSpec& spec) const;
+  static bool is_made(const Ready& one);
   /// They have copied the machine's mounts, which may have changed since.
   bool is_out_of_date() const;
   void drop_all();

@@ -68,8 +68,24 @@ TEST_F(ReadyRunsTest, OneThatIsTakenRunsWhatItIsToldAndAnotherTakesItsPlace) {
   ASSERT_TRUE(started) << started.error().message();
   wait_until([&] { return run().state().has_ended(); });
   EXPECT_EQ(run().state().exit_code, 7) << run().state().message;
-  EXPECT_NE(read_file(container() / "0" / "log")->find("hello"), std::string::npos);
+  const std::string log = read_file(container() / "0" / "log").value_or("(none)");
+  EXPECT_NE(log.find("hello"), std::string::npos) << log;
   wait_until([&] { return ready_.size() == 4; });
+}
+
+TEST_F(ReadyRunsTest, OneThatIsStillBeingMadeIsLeftAlone) {
+  std::vector<std::filesystem::path> bases;
+  for (const auto& entry : std::filesystem::directory_iterator(paths_.ready())) {
+    bases.push_back(entry.path() / "0" / "base");
+  }
+  ASSERT_EQ(bases.size(), 4U);
+  for (const auto& base : bases) ASSERT_TRUE(write_file_unsynced(base, "", 0600));
+  EXPECT_EQ(ready_.size(), 0U);
+  EXPECT_FALSE(ready_.take(container(), shell("true")).valid());
+  ASSERT_TRUE(std::filesystem::remove(bases[2]));
+  EXPECT_EQ(ready_.size(), 1U);
+  EXPECT_TRUE(ready_.take(container(), shell("true")).valid());
+  EXPECT_FALSE(std::filesystem::exists(bases[2].parent_path()));
 }
 
 TEST_F(ReadyRunsTest, ARunThatIsTakenAndNeverStartedHasNeverBeen) {

@@ -1,5 +1,7 @@
 #include "node/run_image.h"
 
+#include "node/python_site.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -101,7 +103,8 @@ ImageEnvironment fill_image(const RunContext& context, RunSpec& spec) {
   } else if (map && !map->folder.empty() && would_be_covered(context, map->folder)) {
     mount_read_only(map->folder, map->folder, spec);
   }
-  if (image.needs_tools) mount_read_only(context.paths.tools(), kToolsPath, spec);
+  if (image.needs_tools || is_of_job(context.pod))
+    mount_read_only(context.paths.tools(), kToolsPath, spec);
   spec.image_told = image.told;
   return image;
 }

@@ -4,6 +4,7 @@
 #include "node/environment.h"
 #include "node/mounts.h"
 #include "node/network_places.h"
+#include "node/python_site.h"
 #include "node/run_image.h"
 #include "node/volume_sources.h"
 
@@ -47,6 +48,7 @@ Result<> fill_environment(const RunContext& context, RunSpec& spec) {
   TRY(spec.environment,
       make_environment({context.pod, context.container, context.facts, context.config, capacity,
                         find_config, std::move(image.home), std::move(image.variables)}));
+  if (is_of_job(context.pod)) show_python_site(spec.environment);
   return Ok();
 }
 

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <sstream>
 #include <sys/socket.h>
 #include <sys/un.h>
 
@@ -19,6 +20,19 @@ namespace {
 namespace asio = boost::asio;
 constexpr std::size_t kMostFds = 3;
 constexpr std::size_t kAnswerLimit = 8192;
+// The newest that this server speaks (src/shim/README.md). Older ones are a part of it.
+constexpr int kProtocol = 2;
+
+/// Of the shim that lives there; those of protocol 1 do not say.
+int protocol_of(const std::filesystem::path& run_folder) {
+  std::istringstream text(read_file(run_folder / "pid").value_or(""));
+  std::string pid;
+  std::string start;
+  std::string boot;
+  int protocol = 1;
+  if (!(text >> pid >> start >> boot >> protocol)) return 1;
+  return protocol;
+}
 
 UniqueFd take_fd(const msghdr& message) {
   const cmsghdr* header = CMSG_FIRSTHDR(&message);
@@ -33,6 +47,13 @@ UniqueFd take_fd(const msghdr& message) {
 }  // namespace
 
 Result<> ShimControl::connect(const std::filesystem::path& run_folder) {
+  if (const int protocol = protocol_of(run_folder); protocol > kProtocol) {
+    return Error(Code::kBadRequest,
+                 fmt::format("the container was started by a newer version of trainyard (protocol "
+                             "{}, this one speaks {}), which alone can run commands in it: install "
+                             "that version again",
+                             protocol, kProtocol));
+  }
   const UniqueFd folder(::open(run_folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   UniqueFd socket(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   struct sockaddr_un address{};

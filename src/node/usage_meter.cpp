@@ -1,7 +1,6 @@
 #include "node/usage_meter.h"
 
 #include "base/elsewhere.h"
-#include "node/container_id.h"
 
 #include <algorithm>
 
@@ -18,44 +17,12 @@ void note_window(client::Measured<Item>& measured, std::chrono::nanoseconds wind
   measured.window = std::max(measured.window, window);
 }
 
-/// What has passed between the two, of the connections that are still open. Of one that is new,
-/// all.
-Traffic passed(const TrafficOfSockets& before, const TrafficOfSockets& after) {
-  Traffic sum;
-  for (const auto& [socket, now] : after) {
-    const auto known = before.find(socket);
-    const Traffic then = known == before.end() ? Traffic() : known->second;
-    sum.received_bytes += now.received_bytes - then.received_bytes;
-    sum.sent_bytes += now.sent_bytes - then.sent_bytes;
-  }
-  return sum;
-}
-
 }  // namespace
 
-std::vector<UsageTarget> UsageMeter::running_in(const Json& pod) {
-  std::vector<UsageTarget> targets;
-  for (const char* list : {"status.initContainerStatuses", "status.containerStatuses"}) {
-    for (const Json& status : array_at(pod, list)) {
-      if (find(status, "state.running") == nullptr) continue;
-      UsageTarget target{std::string(uid_of(pod)), std::string(string_at(status, "name")), 0};
-      target.number = std::max(number_in(string_at(status, "containerID")), 0);
-      targets.push_back(std::move(target));
-    }
-  }
-  return targets;
-}
-
 awaitable<UsageMeter::Readings> UsageMeter::read(std::vector<UsageTarget> targets) {
-  const TimePoint time = clock_.now();
   // The work may outlive its asker, so it has a reader of its own.
   auto work = [reader = reader_, targets = std::move(targets)] { return reader.read(targets); };
-  auto counted = co_await run_elsewhere(files_, std::move(work));
-  Readings readings;
-  for (auto& [target, counters] : counted) {
-    readings.emplace(target, Reading{time, std::move(counters)});
-  }
-  co_return readings;
+  co_return co_await run_elsewhere(files_, std::move(work));
 }
 
 awaitable<UsageMeter::Spans> UsageMeter::measure(std::vector<UsageTarget> targets) {
@@ -86,26 +53,6 @@ awaitable<UsageMeter::Spans> UsageMeter::measure(std::vector<UsageTarget> target
   co_return spans;
 }
 
-client::Usage UsageMeter::usage_of(const Span& span) {
-  const ContainerCounters& before = span.before.counters.own;
-  const ContainerCounters& after = span.after.counters.own;
-  const std::chrono::duration<double> window = span.after.time - span.before.time;
-  const auto a_second = [&](std::int64_t amount) {
-    // Less than before: processes have ended whose end nobody has waited for.
-    if (window.count() <= 0 || amount <= 0) return std::int64_t{0};
-    return static_cast<std::int64_t>(static_cast<double>(amount) / window.count());
-  };
-  const Traffic network = passed(span.before.counters.sockets, span.after.counters.sockets);
-  client::Usage usage;
-  usage.cpu_nanos = a_second((after.cpu_microseconds - before.cpu_microseconds) * 1000);
-  usage.memory_bytes = after.memory_bytes;
-  usage.disk_read = a_second(after.disk_read_bytes - before.disk_read_bytes);
-  usage.disk_written = a_second(after.disk_written_bytes - before.disk_written_bytes);
-  usage.network_received = a_second(network.received_bytes);
-  usage.network_sent = a_second(network.sent_bytes);
-  return usage;
-}
-
 awaitable<client::Measured<client::PodUsage>> UsageMeter::measure_pods(
     std::vector<ObjectPtr> pods) {
   std::vector<UsageTarget> targets;
@@ -123,7 +70,8 @@ awaitable<client::Measured<client::PodUsage>> UsageMeter::measure_pods(
       const auto found = spans.find(target);
       if (found == spans.end()) continue;
       note_window(measured, found->second.after.time - found->second.before.time);
-      one.containers.push_back({target.container, usage_of(found->second)});
+      one.containers.push_back(
+          {target.container, usage_between(found->second.before, found->second.after)});
     }
     if (!one.containers.empty()) measured.items.push_back(std::move(one));
   }
@@ -150,7 +98,7 @@ awaitable<client::Measured<client::NodeUsage>> UsageMeter::measure_machine(Objec
   measured.time = clock_.wall();
   for (const auto& [target, span] : spans) {
     measured.window = span.after.time - span.before.time;
-    measured.items.push_back({node, usage_of(span)});
+    measured.items.push_back({node, usage_between(span.before, span.after)});
   }
   co_return measured;
 }

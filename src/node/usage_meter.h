@@ -3,7 +3,7 @@
 #include "client/api.h"
 #include "client/usage.h"
 #include "node/config.h"
-#include "node/usage_reader.h"
+#include "node/usage_rates.h"
 
 #include <map>
 #include <optional>
@@ -23,26 +23,20 @@ class UsageMeter final : public client::UsageSource {
         clock_(clock),
         files_(std::move(files)),
         config_(config),
-        reader_(config, cgroups) {}
+        reader_(clock, config, cgroups) {}
 
   awaitable<client::Measured<client::PodUsage>> measure_pods(std::vector<ObjectPtr> pods) override;
   awaitable<client::Measured<client::NodeUsage>> measure_nodes(
       std::vector<ObjectPtr> nodes) override;
 
  private:
-  struct Reading {
-    TimePoint time;
-    UsageCounters counters;
-  };
-  using Readings = std::map<UsageTarget, Reading>;
+  using Readings = std::map<UsageTarget, UsageReading>;
   struct Span {
-    Reading before;
-    Reading after;
+    UsageReading before;
+    UsageReading after;
   };
   using Spans = std::map<UsageTarget, Span>;
 
-  static std::vector<UsageTarget> running_in(const Json& pod);
-  static client::Usage usage_of(const Span& span);
   awaitable<Readings> read(std::vector<UsageTarget> targets);
   awaitable<Spans> measure(std::vector<UsageTarget> targets);
   awaitable<client::Measured<client::NodeUsage>> measure_machine(ObjectPtr node);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/clock.h"
 #include "node/cgroups.h"
 #include "node/config.h"
 #include "node/linux/tcp_traffic.h"
@@ -18,8 +19,9 @@ struct UsageTarget {
   auto operator<=>(const UsageTarget&) const = default;
 };
 
-/// What it has used until now.
-struct UsageCounters {
+/// What it had used at a moment.
+struct UsageReading {
+  TimePoint time;
   ContainerCounters own;
   TrafficOfSockets sockets;  // those that are open
 };
@@ -29,13 +31,15 @@ struct UsageCounters {
 /// may ask.
 class UsageReader {
  public:
-  UsageReader(const NodeConfig& config, const Cgroups& cgroups)
-      : paths_(config.data_dir), cgroups_(cgroups) {}
+  UsageReader(const Clock& clock, const NodeConfig& config, const Cgroups& cgroups)
+      : clock_(clock), paths_(config.data_dir), cgroups_(cgroups) {}
 
-  /// Those that run no more are left out.
-  std::map<UsageTarget, UsageCounters> read(const std::vector<UsageTarget>& targets) const;
+  /// Those that run no more are left out. Each has the time at which it was read itself: on a busy
+  /// machine that can be long after somebody has asked.
+  std::map<UsageTarget, UsageReading> read(const std::vector<UsageTarget>& targets) const;
 
  private:
+  const Clock& clock_;
   Paths paths_;
   const Cgroups& cgroups_;
 };

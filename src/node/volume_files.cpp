@@ -17,6 +17,9 @@ namespace {
 constexpr std::int64_t kUsualMode = 0644;
 /// What kubelet asks for: longer than an hour, so that a client that reads it late has a valid one.
 constexpr std::int64_t kAccountTokenSeconds = 3607;
+constexpr const char* kTokenFile = "token";
+constexpr const char* kAuthorityFile = "ca.crt";
+constexpr const char* kNamespaceFile = "namespace";
 
 bool is_inside(std::string_view path) {
   const std::filesystem::path relative(path);
@@ -239,16 +242,20 @@ std::vector<TokenWish> token_wishes(const Json& volume) {
 
 Json make_account_volume() {
   Json token{
-      {"serviceAccountToken", {{"path", "token"}, {"expirationSeconds", kAccountTokenSeconds}}}};
+      {"serviceAccountToken", {{"path", kTokenFile}, {"expirationSeconds", kAccountTokenSeconds}}}};
   Json authority{{"configMap",
                   {{"name", "kube-root-ca.crt"},
-                   {"items", JsonArray{{{"key", "ca.crt"}, {"path", "ca.crt"}}}}}}};
+                   {"items", JsonArray{{{"key", "ca.crt"}, {"path", kAuthorityFile}}}}}}};
   Json ns{{"downwardAPI",
-           {{"items", JsonArray{{{"path", "namespace"},
+           {{"items", JsonArray{{{"path", kNamespaceFile},
                                  {"fieldRef", {{"fieldPath", "metadata.namespace"}}}}}}}}};
   JsonArray sources;
   for (Json* source : {&token, &authority, &ns}) sources.push_back(std::move(*source));
   return {{"name", kAccountVolume}, {"projected", {{"sources", std::move(sources)}}}};
+}
+
+std::set<std::string> account_files() {
+  return {kAuthorityFile, kNamespaceFile, kTokenFile};
 }
 
 bool mounts_account(const Json& container) {

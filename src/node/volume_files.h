@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -59,6 +60,8 @@ std::vector<TokenWish> token_wishes(const Json& volume);
 inline constexpr const char* kAccountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
 /// The volume for that place. No volume of a user's can have its name.
 inline constexpr const char* kAccountVolume = ".kube-api-access";
+/// The names of what it shows.
+std::set<std::string> account_files();
 Json make_account_volume();
 /// Whether a container mounts something there itself.
 bool mounts_account(const Json& container);

@@ -73,6 +73,11 @@ std::string folder_of_volume(const Json& volume) {
   return std::string(host.empty() ? string_at(volume, "spec.local.path") : host);
 }
 
+bool wants_more(const Json& claim) {
+  return storage_at(claim, "status.capacity.storage") <
+         storage_at(claim, "spec.resources.requests.storage");
+}
+
 bool may_bind(const Json& volume, const Json& claim) {
   const Key named = claim_of(volume);
   if (named.name.empty()) return true;

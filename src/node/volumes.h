@@ -1,5 +1,6 @@
 #pragma once
 
+#include "client/claim_folder.h"
 #include "object/metadata.h"
 
 #include <string>
@@ -10,9 +11,8 @@ namespace trainyard::node {
 inline const Resource kVolumes{"", "v1", "persistentvolumes"};
 inline const Resource kStorageClasses{"storage.k8s.io", "v1", "storageclasses"};
 
-/// On a PersistentVolumeClaim: a folder of the user's instead of one in the data folder.
-inline constexpr const char* kPathAnnotation = "trainyard.dev/path";
-inline constexpr const char* kReadOnlyAnnotation = "trainyard.dev/read-only";
+using client::kPathAnnotation;
+using client::kReadOnlyAnnotation;
 /// Who makes the volumes of the StorageClass `local`, which claims get that ask for none.
 inline constexpr const char* kProvisioner = "trainyard.dev/local";
 
@@ -27,6 +27,8 @@ Key claim_of(const Json& volume);
 /// The folder on this machine that a volume is; empty when it is something else.
 std::string folder_of_volume(const Json& volume);
 
+/// Whether a claim asks for more than it was given: somebody has expanded it.
+bool wants_more(const Json& claim);
 /// Whether a claim may have the volume: it is this claim's, reserved for it, or nobody's.
 bool may_bind(const Json& volume, const Json& claim);
 /// Of volumes that were there before the claim, the smallest that is all it asks for; or nullptr.

@@ -63,6 +63,7 @@ MaybeFailure isolate(const Spec& spec, Mounts& mounts, std::vector<std::string>&
 
 /// Nothing has been, and nothing shall look as if it had.
 [[noreturn]] void vanish(int dir) {
+  (void)::unlinkat(dir, "base", 0);
   (void)::unlinkat(dir, "pid", 0);
   ::_exit(0);
 }
@@ -121,6 +122,7 @@ MaybeFailure prepare(int dir, Spec& spec, Fd go, Files& files, Container& contai
   if (go.valid()) {
     // Nobody is there yet to be told: the server finds it gone, and starts one that can tell.
     if (failure || !mounts.has_private_root()) vanish(dir);
+    (void)::unlinkat(dir, "base", 0);
     failure = await_spec(dir, go, spec);
     go.reset();
   }

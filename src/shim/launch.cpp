@@ -26,7 +26,15 @@ int give_up(int dir, const Failure& failure) {
   return 1;
 }
 
-/// `<pid> <start time> <boot id>`: who the shim is, safe from reused pids and reboots.
+// What is spoken in DIR, for servers of other versions: a shim lives as long as its container,
+// which a server that is upgraded takes over. Raised when a server must treat a shim in another
+// way.
+#ifndef TRAINYARD_SHIM_PROTOCOL
+#define TRAINYARD_SHIM_PROTOCOL 2
+#endif
+
+/// `<pid> <start time> <boot id> <protocol>`: who the shim is, safe from reused pids and reboots.
+/// Those of protocol 1 did not say so.
 MaybeFailure write_pid(int dir, pid_t pid) {
   std::string number = std::to_string(pid);
   auto stat = read_file(AT_FDCWD, ("/proc/" + number + "/stat").c_str());
@@ -34,7 +42,9 @@ MaybeFailure write_pid(int dir, pid_t pid) {
   auto boot = read_file(AT_FDCWD, "/proc/sys/kernel/random/boot_id");
   if (!start || !boot) return errno_failure("the start time of the shim cannot be read from /proc");
   std::string text = number + " " + std::to_string(*start) + " " + *boot;
-  if (text.back() != '\n') text += '\n';
+  if (text.back() == '\n') text.pop_back();
+  if (TRAINYARD_SHIM_PROTOCOL > 1) text += " " + std::to_string(TRAINYARD_SHIM_PROTOCOL);
+  text += '\n';
   if (!replace_file(dir, "pid", text, Sync::kNo)) return errno_failure("file pid");
   return std::nullopt;
 }

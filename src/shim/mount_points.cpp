@@ -66,6 +66,10 @@ MaybeFailure MountPoints::open(const std::string& target, bool folder, Fd& point
     std::string name(rest.substr(0, rest.find('/')));
     rest.remove_prefix(name.size());
     Fd next = open_path(point.get(), name.c_str());
+    if (!next.valid() && errno == EACCES && may_shadow_) {
+      if (auto failure = cover(target, point)) return failure;
+      errno = ENOENT;
+    }
     if (!next.valid() && errno == ENOENT) {
       if (auto failure = make_writable(target, point)) return failure;
       bool last = rest.find_first_not_of('/') == rest.npos;
@@ -101,6 +105,17 @@ MaybeFailure MountPoints::shadow(const std::string& target, Fd& folder) {
   allow(tmpfs);
   folder = open_path(tmpfs.get(), ".");
   if (!writable) seal_later(std::move(tmpfs));
+  return std::nullopt;
+}
+
+MaybeFailure MountPoints::cover(const std::string& target, Fd& folder) {
+  Fd tmpfs = new_filesystem("tmpfs", {{"mode", "0755"}});
+  if (!tmpfs.valid() || !attach(tmpfs, folder)) {
+    return errno_failure("mount point " + target + " is in a folder that cannot be looked into");
+  }
+  allow(tmpfs);
+  folder = open_path(tmpfs.get(), ".");
+  seal_later(std::move(tmpfs));
   return std::nullopt;
 }
 

@@ -34,6 +34,8 @@ class MountPoints {
  private:
   MaybeFailure make_writable(const std::string& target, Fd& folder);
   MaybeFailure shadow(const std::string& target, Fd& folder);
+  /// In the place of a folder that the user may not look into, such as /root: an empty one.
+  MaybeFailure cover(const std::string& target, Fd& folder);
 
   bool may_shadow_;
   std::set<std::uint64_t> ours_;

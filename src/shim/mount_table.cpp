@@ -6,6 +6,9 @@ namespace trainyard::shim {
 namespace {
 
 constexpr int kMountPointField = 4;
+/// Memory that pods share (node/memory_folder.cpp): those of another server on this machine are
+/// nobody else's, and a copy of the mount would keep them after their pod.
+constexpr std::string_view kMemoryOfPods = " - tmpfs trainyard ";
 
 std::string_view field_of(std::string_view line, int index) {
   for (; index > 0; --index) {
@@ -40,8 +43,10 @@ std::vector<std::string> mount_points(std::string_view mountinfo) {
   std::vector<std::string> points;
   while (!mountinfo.empty()) {
     std::size_t end = std::min(mountinfo.find('\n'), mountinfo.size());
-    std::string point = unescape(field_of(mountinfo.substr(0, end), kMountPointField));
-    if (point.size() > 1) points.push_back(std::move(point));  // not "/" itself
+    const std::string_view line = mountinfo.substr(0, end);
+    std::string point = unescape(field_of(line, kMountPointField));
+    const bool is_root = point.size() <= 1;
+    if (!is_root && line.find(kMemoryOfPods) == line.npos) points.push_back(std::move(point));
     mountinfo.remove_prefix(std::min(end + 1, mountinfo.size()));
   }
   return points;

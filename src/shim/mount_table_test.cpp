@@ -35,6 +35,12 @@ TEST(MountTable, LeavesOutWhatIsHidden) {
             (Paths{"/data2", "/sys"}));
 }
 
+TEST(MountTable, LeavesOutMemoryThatPodsShare) {
+  const std::string memory =
+      "40 20 0:50 / /other/pods/u/volumes/shm rw,nosuid,nodev - tmpfs trainyard rw,size=64k\n";
+  EXPECT_EQ(top_level_submounts(table({"/", "/data2"}) + memory, {}), (Paths{"/data2"}));
+}
+
 TEST(MountTable, ReadsEscapedNames) {
   EXPECT_EQ(top_level_submounts(table({"/my\\040disk", "/back\\134slash", "/odd\\04"}), {}),
             (Paths{"/my disk", "/back\\slash", "/odd\\04"}));

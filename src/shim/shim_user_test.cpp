@@ -95,6 +95,16 @@ TEST_P(ShimUser, MakesMissingMountPointsDeepInFoldersOfTheHost) {
   EXPECT_FALSE(exists(lib));
 }
 
+TEST_P(ShimUser, MountsBelowAFolderThatItMayNotLookInto) {
+  struct stat root{};
+  if (::stat("/root", &root) != 0 || (root.st_mode & 0001) != 0) GTEST_SKIP() << "/root is open";
+  std::string volume = folder_with("volume", "a");
+  shim_.overlay().add("bind", "ro:" + volume + ":/root/.ssh");
+  shim_.script("cat /root/.ssh/a; ls -A /root; touch /root/new 2>/dev/null || echo sealed");
+  run();
+  EXPECT_EQ(shim_.log().out, "from the host\n.ssh\nsealed\n") << shim_.exit("message");
+}
+
 TEST_P(ShimUser, MakesMissingMountPointsInDevAndRun) {
   std::string volume = folder_with("volume", "a");
   std::string in_dev = missing_path("/dev/");

@@ -206,7 +206,9 @@ int TestShim::start_as(uid_t user) {
 
 int TestShim::start_waiting(uid_t user) {
   write_text(dir_ + "/base", base_);
-  return start_with(user, true);
+  const int code = start_with(user, true);
+  for (int i = 0; code == 0 && i < 2000 && exists(dir_ + "/base"); ++i) ::usleep(5000);
+  return code;
 }
 
 int TestShim::start_with(uid_t user, bool waiting) {

@@ -27,6 +27,8 @@ struct ContainerCounters {
   // Not from control groups: those of disks would take each start longer, and more rights.
   std::int64_t disk_read_bytes = 0;
   std::int64_t disk_written_bytes = 0;
+  std::int64_t disk_calls = 0;  // to read or to write, whether a disk had to move for it or not
+  std::int64_t threads = 0;     // that live, of all processes
 };
 
 /// Control groups as the kernel has them, of one version. A group is named by its path below the

@@ -49,8 +49,20 @@ TEST(CpuSettings, SayTheSamePartInBothVersions) {
   EXPECT_EQ(cpu_weight(1000), 39);
   EXPECT_EQ(cpu_shares(1), 2);  // the kernel's least
   EXPECT_EQ(cpu_weight(1), 1);
-  EXPECT_EQ(cpu_quota(500), 50'000);
-  EXPECT_EQ(cpu_quota(1), 1000);
+}
+
+TEST(CpuQuota, IsAPartOfAPeriodThatIsLongForSmallParts) {
+  const auto is = [](std::int64_t milli, std::int64_t time, std::int64_t period) {
+    const CpuQuota quota = cpu_quota(milli);
+    EXPECT_EQ(quota.time, time) << milli;
+    EXPECT_EQ(quota.period, period) << milli;
+  };
+  is(2500, 250'000, 100'000);
+  is(1000, 100'000, 100'000);
+  is(500, 200'000, 400'000);
+  is(200, 200'000, 1'000'000);
+  is(100, 100'000, 1'000'000);
+  is(1, 1000, 1'000'000);
 }
 
 TEST(CgroupV2, WritesWhatTheKernelReads) {
@@ -59,7 +71,7 @@ TEST(CgroupV2, WritesWhatTheKernelReads) {
   const auto made = groups.make("u1/main.0", limits());
   ASSERT_TRUE(made) << made.error().message();
   const auto own = folder.path() / "u1" / "main.0";
-  EXPECT_EQ(text_of(own / "cpu.max"), "50000 100000");
+  EXPECT_EQ(text_of(own / "cpu.max"), "200000 400000");
   EXPECT_EQ(text_of(own / "cpu.weight"), "39");
   EXPECT_EQ(text_of(own / "memory.max"), "33554432");
   EXPECT_EQ(text_of(own / "memory.oom.group"), "1");
@@ -101,8 +113,8 @@ class CgroupV1Test : public testing::Test {
 TEST_F(CgroupV1Test, WritesWhatTheKernelReads) {
   const auto made = groups_.make("u1/main.0", limits());
   ASSERT_TRUE(made) << made.error().message();
-  EXPECT_EQ(text_of(folder_.path() / "cpu/u1/main.0/cpu.cfs_quota_us"), "50000");
-  EXPECT_EQ(text_of(folder_.path() / "cpu/u1/main.0/cpu.cfs_period_us"), "100000");
+  EXPECT_EQ(text_of(folder_.path() / "cpu/u1/main.0/cpu.cfs_quota_us"), "200000");
+  EXPECT_EQ(text_of(folder_.path() / "cpu/u1/main.0/cpu.cfs_period_us"), "400000");
   EXPECT_EQ(text_of(folder_.path() / "cpu/u1/main.0/cpu.shares"), "1024");
   EXPECT_EQ(text_of(folder_.path() / "memory/u1/main.0/memory.limit_in_bytes"), "33554432");
   EXPECT_EQ(text_of(folder_.path() / "pids/u1/main.0/pids.max"), "64");

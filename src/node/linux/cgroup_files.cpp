@@ -89,9 +89,18 @@ std::vector<std::string> groups_in(const std::filesystem::path& folder) {
   return names;
 }
 
-std::int64_t cpu_quota(std::int64_t cpu_milli) {
-  constexpr std::int64_t kLeast = 1000;  // less is refused by the kernel
-  return std::max(cpu_milli * kCpuPeriod / 1000, kLeast);
+CpuQuota cpu_quota(std::int64_t cpu_milli) {
+  constexpr std::int64_t kUsualPeriod = 100'000;
+  constexpr std::int64_t kLongestPeriod = 1'000'000;  // more is refused by the kernel
+  constexpr std::int64_t kLeastTime = 1000;           // and so is less
+  // Programs need the most when they start: with a small part of each usual period, one that then
+  // does next to nothing would take seconds to begin. Longer periods let it use the part of later.
+  constexpr std::int64_t kTimeToStart = 200'000;
+  std::int64_t period = kUsualPeriod;
+  if (cpu_milli > 0 && cpu_milli < 1000) {
+    period = std::min(kTimeToStart * 1000 / cpu_milli, kLongestPeriod);
+  }
+  return {std::max(cpu_milli * period / 1000, kLeastTime), period};
 }
 
 std::int64_t cpu_shares(std::int64_t cpu_milli) {

@@ -32,9 +32,12 @@ Result<> make_group(const std::filesystem::path& folder);
 Result<> remove_group(const std::filesystem::path& folder);
 std::vector<std::string> groups_in(const std::filesystem::path& folder);
 
-/// How long a quota counts, in microseconds; and what is left of `cpu_milli` in it.
-inline constexpr std::int64_t kCpuPeriod = 100'000;
-std::int64_t cpu_quota(std::int64_t cpu_milli);
+/// What `cpu_milli` is in the kernel's words: that much time in each period, in microseconds.
+struct CpuQuota {
+  std::int64_t time = 0;
+  std::int64_t period = 0;
+};
+CpuQuota cpu_quota(std::int64_t cpu_milli);
 /// cpu.shares of version 1, and the same part as cpu.weight of version 2.
 std::int64_t cpu_shares(std::int64_t cpu_milli);
 std::int64_t cpu_weight(std::int64_t cpu_milli);

@@ -24,8 +24,9 @@ Result<> set_cpu(const std::filesystem::path& folder, const ContainerLimits& lim
         write_setting(folder / "cpu.shares", std::to_string(cpu_shares(*limits.cpu_weight_milli))));
   }
   if (!limits.cpu_milli) return Ok();
-  TRY_OK(write_setting(folder / "cpu.cfs_period_us", std::to_string(kCpuPeriod)));
-  return write_setting(folder / "cpu.cfs_quota_us", std::to_string(cpu_quota(*limits.cpu_milli)));
+  const CpuQuota quota = cpu_quota(*limits.cpu_milli);
+  TRY_OK(write_setting(folder / "cpu.cfs_period_us", std::to_string(quota.period)));
+  return write_setting(folder / "cpu.cfs_quota_us", std::to_string(quota.time));
 }
 
 }  // namespace

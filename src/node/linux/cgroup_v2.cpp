@@ -31,8 +31,8 @@ Result<> CgroupV2::make(const std::string& group, const ContainerLimits& limits)
         write_setting(folder / "cpu.weight", std::to_string(cpu_weight(*limits.cpu_weight_milli))));
   }
   if (limits.cpu_milli) {
-    TRY_OK(write_setting(folder / "cpu.max",
-                         fmt::format("{} {}", cpu_quota(*limits.cpu_milli), kCpuPeriod)));
+    const CpuQuota quota = cpu_quota(*limits.cpu_milli);
+    TRY_OK(write_setting(folder / "cpu.max", fmt::format("{} {}", quota.time, quota.period)));
   }
   if (limits.memory_bytes) {
     TRY_OK(write_setting(folder / "memory.max", std::to_string(*limits.memory_bytes)));

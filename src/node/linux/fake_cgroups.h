@@ -22,6 +22,7 @@ class FakeCgroups final : public CgroupDriver {
     return std::filesystem::path("/cgroup") / group / "memory.events";
   }
   Result<ContainerCounters> counters(const std::string& group) const override {
+    ++counted;
     const auto found = used.find(group);
     if (found == used.end()) return Error(Code::kNotFound, group);
     return found->second;
@@ -46,6 +47,7 @@ class FakeCgroups final : public CgroupDriver {
 
   std::map<std::string, ContainerLimits> groups;
   std::map<std::string, ContainerCounters> used;
+  mutable int counted = 0;  // how often somebody has asked what was used
   bool refuses = false;
 };
 

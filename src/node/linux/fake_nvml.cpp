@@ -10,6 +10,10 @@ struct FakeMemory {
   unsigned long long total, free, used;
 };
 
+struct FakeUtilization {
+  unsigned gpu, memory;
+};
+
 int nvmlInit_v2() {
   const char* mode = std::getenv("FAKE_NVML");
   return mode != nullptr && std::string(mode) == "broken" ? 9 : 0;
@@ -36,7 +40,23 @@ int nvmlDeviceGetUUID(void* device, char* uuid, unsigned size) {
   return 0;
 }
 int nvmlDeviceGetMemoryInfo(void* /*device*/, FakeMemory* memory) {
-  *memory = {80ULL << 30, 80ULL << 30, 0};
+  *memory = {80ULL << 30, 60ULL << 30, 20ULL << 30};
+  return 0;
+}
+int nvmlDeviceGetUtilizationRates(void* device, FakeUtilization* utilization) {
+  *utilization = {90U + static_cast<unsigned>(*static_cast<int*>(device)), 40};
+  return 0;
+}
+int nvmlDeviceGetTemperature(void* /*device*/, int sensor, unsigned* degrees) {
+  *degrees = 61;
+  return sensor == 0 ? 0 : 2;
+}
+int nvmlDeviceGetPowerUsage(void* /*device*/, unsigned* milliwatts) {
+  *milliwatts = 350'500;
+  return 0;
+}
+int nvmlDeviceGetClockInfo(void* /*device*/, int clock, unsigned* megahertz) {
+  *megahertz = clock == 1 ? 1500 : 0;
   return 0;
 }
 }

@@ -1,10 +1,12 @@
 #pragma once
 
+#include "base/unique_fd.h"
 #include "node/linux/cgroup_driver.h"
 
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <string_view>
 #include <vector>
 
 namespace trainyard::node {
@@ -20,6 +22,8 @@ class ProcessTable {
   /// for them, which in the end is the shim. Pages that two processes share count for both, the
   /// shim's own do not.
   ContainerCounters counters_of(const std::vector<int>& family) const;
+  /// How many threads they have, without the first one's, the shim's.
+  std::int64_t threads_of(const std::vector<int>& family) const;
   /// What they have read from and written to disks.
   void add_disk(const std::vector<int>& family, ContainerCounters& counters) const;
   /// The inodes of their sockets, in order, each once.
@@ -29,11 +33,13 @@ class ProcessTable {
   struct Process {
     std::int64_t cpu_microseconds = 0;
     std::int64_t memory_bytes = 0;
+    std::int64_t threads = 0;
     std::vector<int> children;
   };
-  void add(int pid, const std::string& stat);
+  void add(int pid, std::string_view stat);
 
   std::filesystem::path proc_;
+  UniqueFd folder_;
   std::map<int, Process> processes_;
 };
 

@@ -41,6 +41,7 @@ TEST_F(ProcessTableTest, AFamilyIsAllBelow) {
   ContainerCounters counters = table.counters_of(family);
   EXPECT_EQ(counters.cpu_microseconds, 13 * 1'000'000 / ::sysconf(_SC_CLK_TCK));
   EXPECT_EQ(counters.memory_bytes, 150 * ::sysconf(_SC_PAGESIZE));
+  EXPECT_EQ(table.threads_of(family), 2) << "the shim's own does not count";
   table.add_disk(family, counters);
   EXPECT_EQ(counters.disk_read_bytes, 33);
   EXPECT_EQ(counters.disk_written_bytes, 66);
