@@ -211,6 +211,15 @@ awaitable<Result<>> Scheduler::number_gpus(Placement placement) {
   co_return Ok();
 }
 
+std::size_t Scheduler::pending_pods() const {
+  std::size_t pods = 0;
+  for (const GangKey& key : cluster_.waiting()) {
+    const Cluster::Gang* gang = cluster_.find_gang(key);
+    if (gang != nullptr) pods += gang->pending.size();
+  }
+  return pods;
+}
+
 awaitable<Result<client::Requeue>> Scheduler::reconcile(Key) {
   SchedulePlan plan = plan_placements(cluster_, rules_);
   for (const Placed& placed : plan.placed) assume(placed);

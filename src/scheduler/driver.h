@@ -23,6 +23,8 @@ class Scheduler final : public client::Reconciler {
   Scheduler(Executor loop, client::Api& api, Clock& clock, Rules rules = {});
   void start();
   awaitable<void> stop();
+  /// Pods that have no node yet.
+  std::size_t pending_pods() const;
 
   awaitable<Result<client::Requeue>> reconcile(Key key) override;
 

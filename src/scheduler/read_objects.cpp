@@ -119,8 +119,8 @@ PodView ObjectReader::read_pod(const ObjectPtr& pod) {
   view.key = key_of(body);
   view.uid = uid_of(body);
   view.needs = needs_of(body);
-  // Shares the object's own labels: a hundred thousand pods have many.
-  view.labels = std::shared_ptr<const JsonObject>(pod, &object_at(body, "metadata.labels"));
+  // A copy: to share the object's own would keep all of it in memory.
+  view.labels = std::make_shared<const JsonObject>(object_at(body, "metadata.labels"));
   view.priority = int_at(body, "spec.priority");
   view.created = string_at(body, "metadata.creationTimestamp");
   view.group = annotation_of(body, kGroupAnnotation);

@@ -36,7 +36,7 @@ class Teller final : public client::Reconciler {
     bool told = false;
   };
   struct Message {
-    ObjectPtr about;
+    Kept about;
     std::string text;
   };
 

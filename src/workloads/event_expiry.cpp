@@ -1,5 +1,7 @@
 #include "workloads/event_expiry.h"
 
+#include "base/log.h"
+
 #include <algorithm>
 
 namespace trainyard::workloads {
@@ -10,14 +12,9 @@ namespace {
 
 constexpr std::chrono::seconds kQuiet = 1h;
 constexpr std::chrono::seconds kLongest = 24h;
-constexpr int kWorkers = 4;
-
-/// To know when to look first, nobody need read what an event tells.
-client::ListOptions metadata_only() {
-  client::ListOptions options;
-  options.metadata_only = true;
-  return options;
-}
+constexpr std::chrono::seconds kBetween = 5min;
+/// Events that are read before others get their turn.
+constexpr std::size_t kAtOnce = 200;
 
 }  // namespace
 
@@ -31,45 +28,35 @@ WallTime event_expiry(const Json& event) {
   return std::min(last + kQuiet, created + kLongest);
 }
 
-EventExpiry::EventExpiry(Executor loop, client::Api& api, Clock& clock)
-    : api_(api),
-      clock_(clock),
-      controller_("event expiry", loop, clock, *this),
-      events_(loop, api, clock, kEvents, metadata_only()),
-      tasks_(loop) {
-  events_.keep_no_copy();
-  events_.add_listener([this](const ObjectPtr& event, bool deleted) {
-    if (deleted) return;
-    const auto left = event_expiry(event->body()) - clock_.wall();
-    controller_.add_after(key_of(event->body()), std::max<std::chrono::nanoseconds>(left, 0s));
-  });
-}
-
-void EventExpiry::start() {
-  tasks_.spawn("watch events", events_.run());
-  controller_.start(kWorkers);
-}
-
-awaitable<void> EventExpiry::stop() {
-  co_await tasks_.stop();
-  co_await controller_.stop();
-}
-
-awaitable<Result<client::Requeue>> EventExpiry::reconcile(Key key) {
-  auto event = co_await api_.get(kEvents, key);
-  if (event.failed_with(Code::kNotFound)) co_return client::Requeue();
-  if (!event) co_return std::move(event).error();
-  const auto left = event_expiry((*event)->body()) - clock_.wall();
-  if (left > 0s) {
-    co_return client::Requeue(std::chrono::ceil<std::chrono::milliseconds>(left));
+awaitable<void> EventExpiry::run() {
+  while (true) {
+    co_await clock_.sleep_for(kBetween);
+    const auto removed = co_await remove_expired();
+    if (!removed) log_warn("old events not removed", {{"cause", removed.error().message()}});
   }
+}
+
+awaitable<Result<>> EventExpiry::remove_expired() {
+  CO_TRY(client::Listing events, co_await api_.list(kEvents, {}));
+  for (std::size_t i = 0; i < events.items.size(); ++i) {
+    if (i % kAtOnce == kAtOnce - 1) co_await clock_.sleep_for(1ms);
+    CO_TRY_OK(co_await look_at(std::move(events.items[i])));
+  }
+  co_return Ok();
+}
+
+awaitable<Result<>> EventExpiry::look_at(ObjectPtr event) {
+  const Json& body = event->body();
+  if (event_expiry(body) > clock_.wall()) co_return Ok();
   client::DeleteOptions options;
-  options.uid = uid_of((*event)->body());
-  // If it happens again this very moment it stays, and the next look sees its new time.
-  options.resource_version = string_at((*event)->body(), "metadata.resourceVersion");
-  auto removed = co_await api_.remove(kEvents, key, std::move(options));
-  if (!removed && !removed.failed_with(Code::kNotFound)) co_return std::move(removed).error();
-  co_return client::Requeue();
+  options.uid = uid_of(body);
+  // If it happens again this very moment it stays.
+  options.resource_version = string_at(body, "metadata.resourceVersion");
+  auto removed = co_await api_.remove(kEvents, key_of(body), std::move(options));
+  if (removed || removed.failed_with(Code::kNotFound) || removed.failed_with(Code::kConflict)) {
+    co_return Ok();
+  }
+  co_return std::move(removed).error();
 }
 
 }  // namespace trainyard::workloads

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "base/clock.h"
 #include "base/task_group.h"
-#include "client/controller.h"
-#include "client/informer.h"
+#include "client/api.h"
 
 namespace trainyard::workloads {
 
@@ -10,21 +10,22 @@ namespace trainyard::workloads {
 /// written at the latest.
 WallTime event_expiry(const Json& event);
 
-/// Removes events when their time has come. All of them wait in one ordered queue with one timer;
-/// an event that happens again is looked at at its old time, and put off.
-class EventExpiry final : public client::Reconciler {
+/// Removes events whose time has come, looking through all of them every few minutes: there are
+/// too many to have a place in a queue each.
+class EventExpiry {
  public:
-  EventExpiry(Executor loop, client::Api& api, Clock& clock);
-  void start();
-  awaitable<void> stop();
-
-  awaitable<Result<client::Requeue>> reconcile(Key key) override;
+  EventExpiry(Executor loop, client::Api& api, Clock& clock)
+      : api_(api), clock_(clock), tasks_(loop) {}
+  void start() { tasks_.spawn("event expiry", run()); }
+  awaitable<void> stop() { return tasks_.stop(); }
 
  private:
+  awaitable<void> run();
+  awaitable<Result<>> remove_expired();
+  awaitable<Result<>> look_at(ObjectPtr event);
+
   client::Api& api_;
   Clock& clock_;
-  client::Controller controller_;
-  client::Informer events_;
   TaskGroup tasks_;
 };
 

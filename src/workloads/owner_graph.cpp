@@ -79,7 +79,7 @@ OwnerGraph::Uids OwnerGraph::observe(const Resource& resource, const ObjectPtr& 
   const bool waits = is_deleting_foreground(object->body());
   const bool orphans = is_orphaning(object->body());
   const auto known = members_.find(uid);
-  const ObjectPtr before = known == members_.end() ? nullptr : known->second.object;
+  const ObjectPtr before = known == members_.end() ? nullptr : known->second.object.get();
   const std::vector<OwnerReference> owners_before =
       known == members_.end() ? std::vector<OwnerReference>() : known->second.owners;
 
@@ -107,7 +107,7 @@ OwnerGraph::Uids OwnerGraph::forget(const std::string& uid) {
   const auto found = members_.find(uid);
   if (found == members_.end()) return look;
   Member& member = found->second;
-  member.object = nullptr;
+  member.object = Kept();
   member.gone = true;
   look.assign(member.dependents.begin(), member.dependents.end());
   const std::vector<OwnerReference> owners = std::exchange(member.owners, {});
@@ -124,7 +124,7 @@ void OwnerGraph::drop(const Resource& resource) {
   Uids ignored;
   for (const std::string& uid : dropped) {
     const auto found = members_.find(uid);
-    found->second.object = nullptr;
+    found->second.object = Kept();
     const std::vector<OwnerReference> owners = std::exchange(found->second.owners, {});
     if (found->second.dependents.empty()) members_.erase(found);
     disconnect(uid, owners, ignored);

@@ -39,7 +39,7 @@ class OwnerGraph {
 
   struct Member {
     Resource resource;
-    ObjectPtr object;  // null: it was only spoken of so far, or is gone
+    Kept object;  // null: it was only spoken of so far, or is gone
     std::vector<OwnerReference> owners;
     std::set<std::string> dependents;
     bool gone = false;  // it was here, and will never be again

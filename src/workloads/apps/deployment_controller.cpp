@@ -38,6 +38,9 @@ DeploymentController::DeploymentController(Executor loop, client::Api& api, Cloc
   pods_.add_listener([this](const ObjectPtr& pod, bool deleted) {
     if (deleted) heard_of_pod(pod->body());
   });
+  for (client::Informer* below : {&sets_, &pods_}) {
+    below->on_gap([this] { controller_.add_all(deployments_.objects()); });
+  }
 }
 
 void DeploymentController::start() {

@@ -34,6 +34,7 @@ ReplicaSetController::ReplicaSetController(Executor loop, client::Api& api, Cloc
   pods_.add_index(kByOwner, client::owner_uids);
   sets_.add_listener([this](const ObjectPtr& set, bool) { controller_.add(key_of(set->body())); });
   pods_.add_listener([this](const ObjectPtr& pod, bool) { heard_of_pod(pod->body()); });
+  pods_.on_gap([this] { controller_.add_all(sets_.objects()); });
 }
 
 void ReplicaSetController::start() {

@@ -46,6 +46,7 @@ JobController::JobController(Executor loop, client::Api& api, Clock& clock)
   pods_.add_index(kByJob, holding_job);
   jobs_.add_listener([this](const ObjectPtr& job, bool) { controller_.add(key_of(job->body())); });
   pods_.add_listener([this](const ObjectPtr& pod, bool) { heard_of_pod(pod->body()); });
+  pods_.on_gap([this] { controller_.add_all(jobs_.objects()); });
 }
 
 void JobController::start() {

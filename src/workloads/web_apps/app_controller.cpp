@@ -37,6 +37,7 @@ AppController::AppController(Executor loop, client::Api& api, Clock& clock, cons
     controller_.add(
         Key{std::string(namespace_of(pod->body())), std::string(string_at(*owner, "name"))});
   });
+  pods_.on_gap([this] { controller_.add_all(apps_.objects()); });
 }
 
 void AppController::set_up(std::string origin, client::IdleLimits limits) {

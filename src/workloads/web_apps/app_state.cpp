@@ -30,8 +30,8 @@ AppState judge_end(const AppKind& kind, const AppView& view, const Json& end) {
       message.find("executable file not found") != std::string_view::npos) {
     return {Phase::kFailed,
             {"NotInstalled",
-             fmt::format("{} is not installed in the environment of the image \"{}\" ({}): {}",
-                         kind.name(), image, message, kind.how_to_install(view.image))},
+             fmt::format("{} is not installed in the environment of the image \"{}\": {} ({})",
+                         kind.name(), image, kind.how_to_install(view.image), message)},
             true};
   }
   return {Phase::kFailed,

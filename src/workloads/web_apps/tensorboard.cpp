@@ -1,5 +1,6 @@
 #include "workloads/web_apps/tensorboard.h"
 
+#include "client/log_sources.h"
 #include "client/pod_ports.h"
 #include "workloads/text.h"
 
@@ -10,68 +11,13 @@
 namespace trainyard::workloads {
 namespace {
 
-constexpr std::string_view kVolumeScheme = "t9k://pvc/";
+using Source = client::LogFolderSource;
 
-/// A folder with event files.
-struct Source {
-  std::string claim;
-  std::string folder;  // in the claim; empty: all of it
-
-  std::string mount() const { return "/pvc-" + claim; }
-  std::string path() const { return folder.empty() ? mount() : mount() + "/" + folder; }
-  /// What TensorBoard calls its runs when there are several sources.
-  std::string label() const { return folder.empty() ? claim : claim + "/" + folder; }
-};
-
-/// ./log/ and /log are log.
-std::string tidy(std::string_view folder) {
-  std::string tidied;
-  while (!folder.empty()) {
-    const std::string_view step = folder.substr(0, folder.find('/'));
-    folder.remove_prefix(std::min(folder.size(), step.size() + 1));
-    if (step.empty() || step == ".") continue;
-    if (!tidied.empty()) tidied += '/';
-    tidied += step;
-  }
-  return tidied;
+std::string mount_of(const Source& source) {
+  return "/pvc-" + source.claim;
 }
-
-void add_source(std::vector<Source>& sources, std::string_view claim, std::string_view folder) {
-  sources.push_back({std::string(claim), tidy(folder)});
-}
-
-std::vector<Source> read_sources(const Json& spec) {
-  std::vector<Source> sources;
-  for (const Json& claim : array_at(spec, "logDir.pvc")) {
-    const std::string_view name = string_at(claim, "name");
-    const std::size_t before = sources.size();
-    for (const char* spelling : {"subPath", "subpath"}) {
-      for (const Json& folder : array_at(claim, spelling)) {
-        add_source(sources, name, text_of(folder));
-      }
-    }
-    if (sources.size() == before) add_source(sources, name, "");
-  }
-  for (const Json& fileset : array_at(spec, "trainingLogFilesets")) {
-    std::string_view text = text_of(fileset);
-    if (!text.starts_with(kVolumeScheme)) continue;
-    text.remove_prefix(kVolumeScheme.size());
-    const std::string_view claim = text.substr(0, text.find('/'));
-    add_source(sources, claim, text.substr(claim.size()));
-  }
-  return sources;
-}
-
-/// Sources that need a network, which its pod does not have.
-std::vector<std::string> remote_sources(const Json& spec) {
-  std::vector<std::string> remote;
-  for (const char* list : {"logDir.s3.uri", "logDir.http.url"}) {
-    for (const Json& address : array_at(spec, list)) remote.emplace_back(text_of(address));
-  }
-  for (const Json& fileset : array_at(spec, "trainingLogFilesets")) {
-    if (!text_of(fileset).starts_with(kVolumeScheme)) remote.emplace_back(text_of(fileset));
-  }
-  return remote;
+std::string path_of(const Source& source) {
+  return source.folder.empty() ? mount_of(source) : mount_of(source) + "/" + source.folder;
 }
 
 Problem not_reachable(const std::vector<std::string>& remote) {
@@ -83,17 +29,17 @@ Problem not_reachable(const std::vector<std::string>& remote) {
 
 /// Its --logdir_spec divides names and paths by these.
 bool divides(const Source& source) {
-  return source.path().find_first_of(",:") != std::string::npos;
+  return path_of(source).find_first_of(",:") != std::string::npos;
 }
 
 JsonArray make_command(const Json& app, const std::vector<Source>& sources) {
   std::string flag = "--logdir";
-  std::string value = sources.front().path();
+  std::string value = path_of(sources.front());
   if (sources.size() > 1) {
     flag = "--logdir_spec";
     value.clear();
     for (const Source& source : sources) {
-      value += fmt::format("{}{}:{}", value.empty() ? "" : ",", source.label(), source.path());
+      value += fmt::format("{}{}:{}", value.empty() ? "" : ",", source.label(), path_of(source));
     }
   }
   return JsonArray{"tensorboard",
@@ -142,8 +88,8 @@ Json make_spec(const Json& app, const std::vector<Source>& sources,
 AppForm TensorBoard::read(const Json& app) const {
   AppForm form;
   const Json& spec = json_at(app, "spec");
-  std::vector<Source> sources = read_sources(spec);
-  const std::vector<std::string> remote = remote_sources(spec);
+  const std::vector<Source> sources = client::read_log_sources(spec);
+  const std::vector<std::string> remote = client::read_remote_log_sources(spec);
   if (sources.empty()) {
     form.refusal = not_reachable(remote);
     return form;
@@ -155,7 +101,7 @@ AppForm TensorBoard::read(const Json& app) const {
       form.refusal = Problem{
           "InvalidFolder", fmt::format("the folder {} cannot be one of several: TensorBoard reads "
                                        "a list in which ',' and ':' divide",
-                                       bad->path())};
+                                       path_of(*bad))};
       return form;
     }
   }
