@@ -2,6 +2,7 @@
 
 #include "jobs/engine/rehearsal.h"
 #include "jobs/engine/restart.h"
+#include "jobs/engine/status.h"
 #include "object/status.h"
 
 #include <fmt/format.h>
@@ -20,10 +21,10 @@ struct Event {
   std::function<void(Rehearsal&)> happen;
 };
 
-std::int64_t restarts_of(const Json& job) {
-  if (const Json* count = find(job, "status.backoffCount")) return count->to_number<std::int64_t>();
+std::int64_t restarts_of(const Json& status) {
+  if (const Json* count = find(status, "backoffCount")) return count->to_number<std::int64_t>();
   std::int64_t sum = 0;
-  for (const Json& task : array_at(job, "status.tasks")) sum += int_at(task, "restartCount");
+  for (const Json& task : array_at(status, "tasks")) sum += int_at(task, "restartCount");
   return sum;
 }
 
@@ -43,8 +44,8 @@ std::string after_the_end(const Rehearsal& after, const Outcome& outcome) {
   for (const auto& [name, pod] : after.pods()) running += has_ended(pod) ? 0 : 1;
   if (after.pods().empty()) return "all pods are deleted, and with them their logs";
   if (running > 0) {
-    return fmt::format("{} that still run{} are left alone (cleanUpPolicy None)", running,
-                       running == 1 ? "s" : "");
+    return fmt::format("{} that still run{} are left alone ({})", running, running == 1 ? "s" : "",
+                       after.kind().why_kept());
   }
   if (!outcome.stopped.empty()) return fmt::format("stopped: {}", joined(outcome.stopped));
   return "the pods are kept";
@@ -55,10 +56,10 @@ std::string in_words(const Event& event, const Rehearsal& after, const Outcome& 
     return fmt::format("the job is {}; {}", outcome.phase, after_the_end(after, outcome));
   }
   if (outcome.phase == "Paused") {
-    return fmt::format(
-        "the job is Paused; stopped: {}; nothing is counted, and the deadline's "
-        "clock stands still",
-        joined(outcome.stopped));
+    return fmt::format("the job is Paused; stopped: {}; nothing is counted, and the deadline's {}",
+                       joined(outcome.stopped),
+                       after.form().pause_resets_clock ? "clock begins anew when it goes on"
+                                                       : "clock stands still");
   }
   const std::string counted = outcome.restarts == 0
                                   ? "not counted as a restart"
@@ -72,7 +73,14 @@ std::string in_words(const Event& event, const Rehearsal& after, const Outcome& 
     return fmt::format("{} is replaced{}; {}", outcome.replaced.front(),
                        after.pods().size() > 1 ? ", and the others go on" : "", counted);
   }
-  const bool failing = has_condition(after.job(), "ReplicaFailure");
+  if (!outcome.again.empty()) {
+    const auto limit = after.form().in_place_limit;
+    return fmt::format("{} stays, and its node starts the container again{}", outcome.again.front(),
+                       limit ? fmt::format("; the job fails at restart {}", *limit)
+                             : "; there is no limit to that");
+  }
+  const Json status = after.status();
+  const bool failing = condition_is(status, "ReplicaFailure", true);
   return fmt::format("{} is not replaced; the job goes on{}", event.pod,
                      failing ? " with the condition ReplicaFailure" : "");
 }
@@ -80,19 +88,23 @@ std::string in_words(const Event& event, const Rehearsal& after, const Outcome& 
 Outcome rehearse(const JobKind& kind, const Json& job, const Event& event) {
   Rehearsal world(kind, job);
   std::map<std::string, Json> before = world.pods();
-  const std::int64_t restarts = restarts_of(world.job());
+  const std::int64_t restarts = restarts_of(world.status());
   event.happen(world);
   world.settle();
   Outcome outcome;
   outcome.event = event.name;
-  outcome.phase = string_at(world.job(), "status.phase");
-  outcome.restarts = restarts_of(world.job()) - restarts;
+  const Json status = world.status();
+  outcome.phase = string_at(status, "phase");
+  outcome.restarts = restarts_of(status) - restarts;
   for (const auto& [name, pod] : before) {
     const auto now = world.pods().find(name);
     if (now == world.pods().end()) {
       outcome.stopped.push_back(short_name(pod));
     } else if (uid_of(now->second) != uid_of(pod)) {
       outcome.replaced.push_back(short_name(pod));
+    } else if (now->second.as_object().at("status") != pod.as_object().at("status") &&
+               !has_ended(now->second)) {
+      outcome.again.push_back(short_name(pod));
     }
   }
   outcome.then = in_words(event, world, outcome);
@@ -102,9 +114,9 @@ Outcome rehearse(const JobKind& kind, const Json& job, const Event& event) {
 /// The same job when its restarts are used up.
 Json without_restarts(const JobForm& form, Json job) {
   if (form.backoff_limit) make_path(job, "spec.runPolicy.backoffLimit") = 0;
-  for (Json& spec : find(job, "spec.replicaSpecs")->get_array()) {
-    if (!form.backoff_limit) make_path(spec, "restartPolicy.limit") = 0;
-  }
+  Json* specs = find(job, "spec.replicaSpecs");
+  if (form.backoff_limit || specs == nullptr) return job;
+  for (Json& spec : specs->get_array()) make_path(spec, "restartPolicy.limit") = 0;
   return job;
 }
 
@@ -157,23 +169,24 @@ std::vector<std::pair<Replica, std::string>> examples_of(const JobForm& form) {
 }  // namespace
 
 std::string why_not_explainable(const JobKind& kind, const Json& job) {
-  const JsonArray& specs = array_at(job, "spec.replicaSpecs");
-  if (specs.empty()) return "spec.replicaSpecs: Required value: a job needs at least one group";
-  for (std::size_t i = 0; i < specs.size(); ++i) {
-    const JsonArray& containers = array_at(specs[i], "template.spec.containers");
+  const std::vector<ReplicaSpec> specs = kind.replica_specs(job);
+  if (specs.empty()) {
+    return fmt::format("{}: Required value: a job needs at least one group", kind.specs_field());
+  }
+  for (const ReplicaSpec& group : specs) {
+    const JsonArray& containers = array_at(*group.spec, "template.spec.containers");
     const bool good = std::all_of(containers.begin(), containers.end(),
                                   [](const Json& one) { return one.is_object(); });
     if (containers.empty() || !good) {
-      return fmt::format(
-          "spec.replicaSpecs[{}].template.spec.containers: Required value: must "
-          "have at least one container",
-          i);
+      return group.path +
+             ".template.spec.containers: Required value: must have at least one container";
     }
   }
   const std::int64_t total = kind.read(job).total_replicas();
   constexpr std::int64_t kMost = 9999;
   if (total < 1 || total > kMost) {
-    return fmt::format("spec.replicaSpecs: Invalid value: {}: a job has 1 to 9999 replicas", total);
+    return fmt::format("{}: Invalid value: {}: a job has 1 to 9999 replicas", kind.specs_field(),
+                       total);
   }
   return {};
 }
@@ -181,7 +194,7 @@ std::string why_not_explainable(const JobKind& kind, const Json& job) {
 std::vector<Outcome> explain_job(const JobKind& kind, const Json& written) {
   Json job = written;
   // What would happen if it were not held.
-  if (Json* pause = find(job, "spec.runMode.pause")) pause->get_object()["enabled"] = false;
+  if (Json* pause = find(job, kind.pause_field())) *pause = false;
   const Rehearsal world(kind, job);
   const Json spent = without_restarts(world.form(), job);
   std::vector<Outcome> outcomes;

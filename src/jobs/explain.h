@@ -14,6 +14,7 @@ struct Outcome {
   std::string phase;                  // of the job, after it
   std::vector<std::string> replaced;  // pods that have a successor, as TYPE-INDEX
   std::vector<std::string> stopped;   // pods that were told to end
+  std::vector<std::string> again;     // pods whose node has started a container of theirs again
   std::int64_t restarts = 0;          // how many that counts
 };
 

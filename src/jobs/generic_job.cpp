@@ -1,6 +1,7 @@
 #include "jobs/generic_job.h"
 
 #include "jobs/engine/children.h"
+#include "jobs/engine/draft.h"
 #include "jobs/engine/names.h"
 #include "jobs/engine/run_mode.h"
 #include "jobs/engine/training_spec.h"
@@ -118,11 +119,10 @@ std::vector<Json> GenericJob::make_services(const Json& job, const JobForm& form
   return services;
 }
 
-std::string GenericJob::failure_headline(const Json& /*job*/, const JobForm& form,
-                                         const EndRule& rule) const {
+std::string GenericJob::failure_headline(const Draft& draft, const EndRule& rule) const {
   JsonObject words;
   for (const auto& [group, index] : rule.replicas) {
-    const std::string& type = form.groups[group].type;
+    const std::string& type = draft.form.groups[group].type;
     if (!words.contains(type)) words[type] = JsonArray();
     words[type].get_array().emplace_back(std::to_string(index));
   }

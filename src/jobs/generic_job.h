@@ -17,8 +17,7 @@ class GenericJob final : public JobKind {
   std::string_view main_container() const override { return ""; }
   /// Beside the one that makes host names resolve: one a replica, with spec.service.
   std::vector<Json> make_services(const Json& job, const JobForm& form) const override;
-  std::string failure_headline(const Json& job, const JobForm& form,
-                               const EndRule& rule) const override;
+  std::string failure_headline(const Draft& draft, const EndRule& rule) const override;
 };
 
 }  // namespace trainyard::jobs

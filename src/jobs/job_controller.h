@@ -10,6 +10,10 @@ class JobController {
  public:
   JobController(Executor loop, client::Api& api, Clock& clock, const JobKind& kind,
                 PortLeases& ports, OwnedObjects& owned);
+  /// Before start(). Hears of every state of a job that is seen, and of deleted ones.
+  void add_listener(client::Informer::Listener listener) {
+    jobs_.add_listener(std::move(listener));
+  }
   void start();
   awaitable<void> stop();
 

@@ -4,8 +4,11 @@
 #include "jobs/engine/restart.h"
 #include "jobs/engine/run_mode.h"
 #include "jobs/engine/tensorboard.h"
+#include "object/status.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace trainyard::jobs {
 namespace {
@@ -34,12 +37,30 @@ void name_scheduler(Json& pod, const Json& job, const std::string& type) {
   labels[kT9kRoleLabel] = type;
 }
 
+/// Somebody may have deleted what earlier pods had: it is looked after whenever pods are made.
+void make_support(Draft& draft) {
+  if (draft.plan.create_pods.empty()) return;
+  draft.plan.create_support =
+      draft.kind.make_support(draft.job, draft.form, leased_port(draft.job));
+}
+
+/// Whether the pod of a group that comes last must not come yet.
+bool comes_later(const Draft& draft, const Observed& one) {
+  if (!draft.group_of(one).comes_last) return false;
+  return !std::all_of(draft.observed.begin(), draft.observed.end(), [&](const Observed& other) {
+    if (other.surplus || draft.group_of(other).comes_last) return true;
+    return other.pod != nullptr && has_condition(other.pod->body(), "Ready");
+  });
+}
+
 void make_pods(Draft& draft) {
   const std::int64_t port = leased_port(draft.job);
   for (const Observed& one : draft.observed) {
-    if (one.phase != "Creating" || one.surplus) continue;
+    if (one.phase != "Creating" || one.surplus || comes_later(draft, one)) continue;
     Json pod = draft.kind.make_pod(draft.job, draft.form, one.replica, port);
-    apply_debug(pod, draft.job, draft.group_of(one), draft.kind.main_container());
+    const ReplicaGroup& group = draft.group_of(one);
+    apply_debug(pod, draft.job, group, draft.kind.main_container(),
+                draft.kind.debug_command(group));
     complete_pod(pod, draft.job, draft.form, one);
     draft.plan.create_pods.push_back(std::move(pod));
     const Json* memory = remembered(draft.before, one.name);
@@ -81,10 +102,13 @@ void complete_pod(Json& pod, const Json& job, const JobForm& form, const Observe
   if (!annotations.is_object()) annotations = JsonObject();
   annotations.get_object()[kRestartsAnnotation] = std::to_string(observed.restarts);
   annotations.get_object()[kGroupAnnotation] = name_of(job);
-  make_path(pod, "spec.restartPolicy") = "Never";  // the engine replaces pods, nobody else
-  make_path(pod, "spec.hostname") = observed.name;
-  make_path(pod, "spec.subdomain") = service_name(job);
-  name_scheduler(pod, job, form.groups[observed.replica.group].type);
+  const ReplicaGroup& group = form.groups[observed.replica.group];
+  make_path(pod, "spec.restartPolicy") = group.in_place;
+  if (!form.plain_names && !form.names_hosts) {
+    make_path(pod, "spec.hostname") = observed.name;
+    make_path(pod, "spec.subdomain") = service_name(job);
+  }
+  name_scheduler(pod, job, group.type);
   ask_for_last_words(pod);
 }
 
@@ -111,26 +135,39 @@ Json make_pod_group(const Json& job, const JobForm& form) {
   return group;
 }
 
-std::vector<Json> JobKind::make_services(const Json& job, const JobForm& /*form*/) const {
-  return {make_headless_service(job)};
+namespace {
+
+/// A gang that has become smaller must not wait for those that will not come.
+void keep_pod_group(Draft& draft) {
+  Json group = draft.kind.make_pod_group(draft.job, draft.form);
+  const std::int64_t members = int_at(group, "spec.minMember");
+  if (!draft.view.has_pod_group) {
+    draft.plan.create_pod_group = std::move(group);
+  } else if (draft.view.group_members != 0 && draft.view.group_members != members) {
+    draft.plan.resize_pod_group = members;
+  }
 }
 
+}  // namespace
+
 void make_children(Draft& draft) {
+  if (!draft.view.refusal.empty()) return;  // it is tried again later
   for (Json& service : draft.kind.make_services(draft.job, draft.form)) {
     if (draft.view.services.contains(std::string(name_of(service)))) continue;
     draft.plan.create_services.push_back(std::move(service));
   }
-  if (!draft.view.has_pod_group) {
-    draft.plan.create_pod_group = make_pod_group(draft.job, draft.form);
-  }
+  keep_pod_group(draft);
   make_tensorboard(draft);
   for (const Observed& one : draft.observed) {
-    if (one.surplus) draft.remove(one);
+    if (!one.surplus) continue;
+    draft.remove(one);
+    draft.remove_service(one);
   }
   // A new round begins when it is written down, and when nothing is left of the last.
   const bool new_round = draft.rounds != int_at(draft.before, "backoffCount");
   if (draft.restarts_together() && (new_round || awaits_old_pods(draft))) return;
   make_pods(draft);
+  make_support(draft);
   if (string_at(draft.before, "startTime").empty()) {
     draft.status.get_object()["startTime"] = format_time(draft.view.now);
   }

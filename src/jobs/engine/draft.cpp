@@ -4,21 +4,12 @@
 #include "object/status.h"
 
 namespace trainyard::jobs {
-namespace {
-
-Json status_of(const Json& job) {
-  const Json* status = find(job, "status");
-  return status != nullptr && status->is_object() ? *status : Json(JsonObject());
-}
-
-}  // namespace
-
 Draft::Draft(const JobKind& job_kind, const JobView& job_view)
     : kind(job_kind),
       view(job_view),
       job(job_view.job->body()),
       form(job_kind.read(job)),
-      before(status_of(job)),
+      before(job_kind.recall(job)),
       status(before),
       restarts(form.groups.size(), 0),
       promised(form.groups.size(), 0) {}
@@ -42,6 +33,11 @@ void Draft::remove(const Observed& one) {
   PodRemoval removal{one.name, std::string(uid_of(pod)), ""};
   if (!is_final(one.phase)) removal.version = string_at(pod, "metadata.resourceVersion");
   plan.remove_pods.push_back(std::move(removal));
+}
+
+void Draft::remove_service(const Observed& one) {
+  if (!form.plain_names || !view.services.contains(one.name)) return;
+  plan.remove_services.push_back(one.name);
 }
 
 }  // namespace trainyard::jobs

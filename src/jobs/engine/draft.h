@@ -26,6 +26,7 @@ struct Draft {
   std::vector<std::int64_t> promised;
   /// With RestartScope::kJob: how often all were started anew.
   std::int64_t rounds = 0;
+  std::optional<EndedBy> ended_by;  // where this plan ends the job
   JobPlan plan;
 
   const ReplicaGroup& group_of(const Observed& one) const { return form.groups[one.replica.group]; }
@@ -38,6 +39,8 @@ struct Draft {
   void tell(std::string reason, std::string message, bool warning = false);
   /// Plans to delete its pod, unless that is under way.
   void remove(const Observed& one);
+  /// Where every pod has a Service of its own: plans to delete that one, too.
+  void remove_service(const Observed& one);
 };
 
 }  // namespace trainyard::jobs

@@ -10,11 +10,14 @@
 namespace trainyard::jobs {
 namespace {
 
+constexpr const char* kNow = "state.terminated";
+constexpr const char* kBefore = "lastState.terminated";
+
 /// The container that failed, first in the order in which they run; null when none has.
-const Json* failed_container(const Json& pod) {
+const Json* failed_container(const Json& pod, const std::string& when) {
   for (const char* list : {"status.initContainerStatuses", "status.containerStatuses"}) {
     for (const Json& container : array_at(pod, list)) {
-      if (int_at(container, "state.terminated.exitCode") != 0) return &container;
+      if (int_at(container, when + ".exitCode") != 0) return &container;
     }
   }
   return nullptr;
@@ -34,9 +37,10 @@ bool never_ran(const Failure& failure) {
   return failure.reason == "StartError" || failure.reason == "ContainerCannotRun";
 }
 
-void read_container(Failure& failure, const Json& pod, const Json& container) {
+void read_container(Failure& failure, const Json& pod, const Json& container,
+                    const std::string& when) {
   failure.container = string_at(container, "name");
-  const Json& ended = *find(container, "state.terminated");
+  const Json& ended = *find(container, when);
   failure.exit_code = int_at(ended, "exitCode");
   failure.signal = int_at(ended, "signal");
   failure.reason = string_at(ended, "reason");
@@ -103,7 +107,9 @@ std::string killer_of(const Failure& failure) {
 
 }  // namespace
 
-Failure read_failure(const Observed& observed) {
+namespace {
+
+Failure read_failure(const Observed& observed, const std::string& when) {
   Failure failure;
   failure.pod = observed.name;
   failure.exit_code = observed.exit_code;
@@ -113,13 +119,23 @@ Failure read_failure(const Observed& observed) {
   failure.node = string_at(pod, "spec.nodeName");
   failure.alone =
       array_at(pod, "spec.containers").size() + array_at(pod, "spec.initContainers").size() <= 1;
-  if (const Json* container = failed_container(pod)) {
-    read_container(failure, pod, *container);
+  if (const Json* container = failed_container(pod, when)) {
+    read_container(failure, pod, *container, when);
   } else {
     failure.reason = string_at(pod, "status.reason");
     failure.message = string_at(pod, "status.message");
   }
   return failure;
+}
+
+}  // namespace
+
+Failure read_failure(const Observed& observed) {
+  return read_failure(observed, kNow);
+}
+
+Failure read_last_failure(const Observed& observed) {
+  return read_failure(observed, kBefore);
 }
 
 Json to_json(const Failure& failure) {

@@ -27,6 +27,8 @@ struct Failure {
 };
 
 Failure read_failure(const Observed& observed);
+/// Of a pod whose node has started a container again: how that failed before.
+Failure read_last_failure(const Observed& observed);
 /// An entry of status.failures, and back.
 Json to_json(const Failure& failure);
 Failure read_failure(const Json& entry);

@@ -1,8 +1,10 @@
 #include "jobs/engine/judge.h"
 
 #include "jobs/engine/cause.h"
+#include "jobs/engine/failure.h"
 #include "jobs/engine/progress.h"
 #include "jobs/engine/restart.h"
+#include "jobs/engine/start_rules.h"
 #include "object/status.h"
 
 #include <fmt/format.h>
@@ -61,6 +63,7 @@ std::string used_up(const Draft& draft, const Observed& one) {
   const ReplicaGroup& group = draft.group_of(one);
   if (!may_restart(group.restart, one)) return {};
   if (!draft.form.backoff_limit) {
+    if (group.restart_limit == 0) return {};  // nobody has asked for any
     return fmt::format("; all {} restarts of type {} are used up", group.restart_limit, group.type);
   }
   return fmt::format("; all {} restarts of runPolicy.backoffLimit are used up",
@@ -68,7 +71,7 @@ std::string used_up(const Draft& draft, const Observed& one) {
 }
 
 Ending failed_by(const Draft& draft, const EndRule& rule, const Observed& decisive) {
-  const std::string headline = draft.kind.failure_headline(draft.job, draft.form, rule);
+  const std::string headline = draft.kind.failure_headline(draft, rule);
   return Ending{false, (headline.empty() ? "" : headline + ": ") +
                            tell_cause(draft, decisive, used_up(draft, decisive))};
 }
@@ -102,12 +105,56 @@ std::optional<Ending> judge_by_rules(const Draft& draft) {
                            tell_cause(draft, *decisive, used_up(draft, *decisive))};
 }
 
+/// Containers that the node has started again, of all pods that run.
+std::int64_t restarts_in_place(const Draft& draft, const Observed*& most) {
+  std::int64_t total = 0;
+  std::int64_t top = 0;
+  for (const Observed& one : draft.observed) {
+    if (one.phase != "Running" || one.surplus || one.pod == nullptr) continue;
+    std::int64_t own = 0;
+    for (const char* list : {"status.initContainerStatuses", "status.containerStatuses"}) {
+      for (const Json& container : array_at(one.pod->body(), list)) {
+        own += int_at(container, "restartCount");
+      }
+    }
+    total += own;
+    if (own > top) most = &one;
+    top = std::max(top, own);
+  }
+  return total;
+}
+
+std::optional<Ending> judge_restarts(const Draft& draft) {
+  if (!draft.form.in_place_limit) return std::nullopt;
+  const Observed* most = nullptr;
+  const std::int64_t restarts = restarts_in_place(draft, most);
+  if (most == nullptr || restarts < *draft.form.in_place_limit) return std::nullopt;
+  const Failure last = read_last_failure(*most);
+  return Ending{
+      false,
+      fmt::format("{}: {}{}; containers were started again {} time{}",
+                  draft.kind.limit_headline(draft, EndedBy::kRestartsInPlace), headline_of(last),
+                  details_of(last), restarts, restarts == 1 ? "" : "s"),
+      EndedBy::kRestartsInPlace};
+}
+
 /// Such a job must stop, whatever its clean-up policy keeps.
 bool failed_by_deadline(const Draft& draft) {
   const auto start = parse_time(string_at(draft.before, "startTime"));
   const auto end = parse_time(string_at(draft.before, "completionTime"));
   const std::chrono::seconds paused(int_at(draft.before, "pausedSeconds"));
   return draft.form.deadline && start && end && *end >= *start + *draft.form.deadline + paused;
+}
+
+/// Whether a pod of a job that is over still has time to end; looks again when it has not.
+bool ends_by_itself(Draft& draft, const Observed& one) {
+  const auto end = parse_time(string_at(draft.before, "completionTime"));
+  const std::chrono::seconds span = draft.group_of(one).may_go_on;
+  if (!end || span.count() == 0 || is_final(one.phase)) return false;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(*end + span - draft.view.now);
+  if (left.count() <= 0) return false;
+  draft.plan.look_again = left;
+  return true;
 }
 
 }  // namespace
@@ -117,10 +164,10 @@ std::optional<Ending> judge(const Draft& draft) {
     return Ending{false, "The job has no pods: all of its spec.replicaSpecs ask for 0 replicas."};
   }
   if (auto ending = judge_by_rules(draft)) return ending;
+  if (auto ending = judge_start(draft)) return ending;
+  if (auto ending = judge_restarts(draft)) return ending;
   if (const auto left = time_left(draft); left && left->count() <= 0) {
-    return Ending{false, fmt::format("The job has run longer than runPolicy.activeDeadlineSeconds "
-                                     "({} s).",
-                                     draft.form.deadline->count())};
+    return Ending{false, draft.kind.limit_headline(draft, EndedBy::kDeadline), EndedBy::kDeadline};
   }
   return std::nullopt;
 }
@@ -138,6 +185,7 @@ std::optional<std::chrono::milliseconds> time_left(const Draft& draft) {
 
 void finish(Draft& draft, const Ending& ending) {
   const char* phase = ending.success ? "Succeeded" : "Failed";
+  draft.ended_by = ending.by;
   // Pods can be so short that nobody has seen them run.
   if (ending.success && !draft.was("Running", true)) tell_running(draft);
   draft.set_phase(phase);
@@ -156,14 +204,26 @@ void finish(Draft& draft, const Ending& ending) {
   }
 }
 
+void expire(Draft& draft) {
+  const auto end = parse_time(string_at(draft.before, "completionTime"));
+  if (!draft.form.time_to_live || !end) return;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(*end + *draft.form.time_to_live -
+                                                                 draft.view.now);
+  draft.plan.remove_job = left.count() <= 0;
+  if (!draft.plan.remove_job) draft.plan.look_again = left;
+}
+
 void clean_up(Draft& draft) {
   const JobForm& form = draft.form;
   const bool failed = string_at(draft.before, "phase") == "Failed";
-  const bool stop = form.clean_up == CleanUp::kUnfinished ||
-                    (failed && (failed_by_deadline(draft) ||
-                                form.on_replica_failure == OnReplicaFailure::kStopJob));
+  const bool stop = failed && (form.stops_when_failed || failed_by_deadline(draft) ||
+                               form.on_replica_failure == OnReplicaFailure::kStopJob);
   for (const Observed& one : draft.observed) {
-    if (form.clean_up == CleanUp::kAll || (stop && !is_final(one.phase))) draft.remove(one);
+    const CleanUp policy = draft.group_of(one).clean_up.value_or(form.clean_up);
+    const bool stopped = (stop && !ends_by_itself(draft, one)) || policy == CleanUp::kUnfinished;
+    if (policy != CleanUp::kAll && (!stopped || is_final(one.phase))) continue;
+    draft.remove(one);
+    draft.remove_service(one);
   }
 }
 

@@ -11,6 +11,7 @@ namespace trainyard::jobs {
 struct Ending {
   bool success = false;
   std::string message;
+  EndedBy by = EndedBy::kRules;
 };
 
 /// Whether the job has ended: its rules decide, or its deadline. Nothing: it goes on.
@@ -25,5 +26,7 @@ void finish(Draft& draft, const Ending& ending);
 
 /// Removes what the policy does not keep, and what must not go on.
 void clean_up(Draft& draft);
+/// Of a job that is over: when it goes itself.
+void expire(Draft& draft);
 
 }  // namespace trainyard::jobs

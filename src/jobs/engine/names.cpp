@@ -39,8 +39,10 @@ std::string job_suffix(const Json& job) {
 }
 
 std::string pod_name(const Json& job, const JobForm& form, const Replica& replica) {
-  return fmt::format("{}-{}-{}-{}", name_of(job), job_suffix(job), form.groups[replica.group].type,
-                     replica.index);
+  const ReplicaGroup& group = form.groups[replica.group];
+  const std::string beginning = form.plain_names ? std::string(name_of(job)) : service_name(job);
+  const std::string name = fmt::format("{}-{}", beginning, group.type);
+  return group.alone ? name : fmt::format("{}-{}", name, replica.index);
 }
 
 std::string service_name(const Json& job) {
@@ -49,7 +51,8 @@ std::string service_name(const Json& job) {
 
 std::string master_host(const Json& job, const JobForm& form) {
   const Replica master{form.first_group, 0, 0};
-  return fmt::format("{}.{}", pod_name(job, form, master), service_name(job));
+  const std::string pod = pod_name(job, form, master);
+  return form.plain_names ? pod : fmt::format("{}.{}", pod, service_name(job));
 }
 
 }  // namespace trainyard::jobs

@@ -26,6 +26,10 @@ inline constexpr const char* kGroupAnnotation = "scheduling.k8s.io/group-name";
 /// On a PodGroup: the job's own priority, which is no PriorityClass.
 inline constexpr const char* kPriorityAnnotation = "trainyard.dev/priority";
 
+/// In a Secret of keys for ssh; Kubernetes' names where it has any.
+inline constexpr const char* kPrivateKeyField = "ssh-privatekey";
+inline constexpr const char* kPublicKeyField = "ssh-publickey";
+
 /// On a job: how many ports in a row it has, where that is more than one.
 inline constexpr const char* kPortsAnnotation = "trainyard.dev/ports";
 
@@ -38,7 +42,8 @@ std::string in_lower_case(std::string_view text);
 
 /// Five hex digits that tell jobs of one name apart: of the FNV-1a hash of name and uid.
 std::string job_suffix(const Json& job);
-/// <job>-<suffix>-<type>-<index>
+/// <job>-<suffix>-<type>-<index>, without the suffix where names are plain, and without the index
+/// where there is only one such pod.
 std::string pod_name(const Json& job, const JobForm& form, const Replica& replica);
 /// The headless service under which the pods' host names resolve.
 std::string service_name(const Json& job);

@@ -25,6 +25,7 @@ void add_pause(Draft& draft) {
 void hold(Draft& draft) {
   for (const Observed& one : draft.observed) {
     if (!is_final(one.phase)) draft.remove(one);
+    draft.remove_service(one);
   }
   draft.set_phase("Paused");
   draft.set("Running", false, "Paused", kHeld);
@@ -34,7 +35,11 @@ void hold(Draft& draft) {
 
 void resume(Draft& draft) {
   if (!draft.was("Paused", true)) return;
-  add_pause(draft);
+  if (!draft.form.pause_resets_clock) {
+    add_pause(draft);
+  } else if (!string_at(draft.before, "startTime").empty()) {
+    draft.status.get_object()["startTime"] = format_time(draft.view.now);
+  }
   draft.set_phase("Resuming");
   draft.set("Paused", false, "Resumed", kGoesOn);
   draft.tell("Resumed", kGoesOn);

@@ -204,5 +204,20 @@ TEST(RestartScopeJob, SurvivesAPause) {
   EXPECT_EQ(world.backoff(), 1);
 }
 
+TEST(PlanJob, SaysWhyItsPodsAreRefused) {
+  World world = World::with_groups({"{type: worker, replicas: 2}"});
+  world.refusal = "exceeded quota: team";
+  ASSERT_TRUE(world.settle());
+  EXPECT_TRUE(world.pods.empty()) << "it is not tried again at once";
+  EXPECT_EQ(world.phase(), "Pending");
+  EXPECT_EQ(world.condition("Running"),
+            "False (FailedCreate: Error creating: exceeded quota: team)");
+  EXPECT_EQ(world.told("FailedCreate").size(), 1U);
+  world.refusal.clear();
+  ASSERT_TRUE(world.settle());
+  EXPECT_TRUE(world.has_pod("worker-1"));
+  EXPECT_EQ(world.condition("Running"), "False (-: All pods have a place.)");
+}
+
 }  // namespace
 }  // namespace trainyard::jobs

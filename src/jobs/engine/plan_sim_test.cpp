@@ -1,11 +1,12 @@
 // Random histories of a job, each checked for the invariants of the replica engine after every
 // step: never two pods for one index; a finished job stays finished; a restart is counted once and
 // never beyond the limit; where all restart together, pods of two rounds never meet; a held job has
-// no pods that live; status tells what the pods are.
+// no pods that live; status tells what the pods are. Of T9k's kinds and of Kubeflow's.
 // SIM_SEED=N replays one history, SIM_SEEDS=N runs so many.
 #include "jobs/engine/names.h"
 #include "jobs/engine/plan.h"
 #include "jobs/engine/test_world.h"
+#include "jobs/kubeflow/pytorch_job.h"
 #include "object/status.h"
 
 #include <fmt/format.h>
@@ -20,11 +21,16 @@ namespace {
 
 constexpr unsigned kHistories = 300;
 constexpr int kSteps = 60;
+const PyTorchJob kKubeflow;
 
 class History {
  public:
   explicit History(unsigned seed)
-      : random_(seed), together_(pick(3) == 0), elastic_(pick(4) == 0), world_(make_world()) {}
+      : random_(seed),
+        kubeflow_(pick(3) == 0),
+        together_(!kubeflow_ && pick(3) == 0),
+        elastic_(pick(4) == 0),
+        world_(kubeflow_ ? make_kubeflow_world() : make_world()) {}
 
   void run() {
     for (int step = 0; step < kSteps && !testing::Test::HasFatalFailure(); ++step) {
@@ -83,7 +89,35 @@ class History {
     return world;
   }
 
-  bool paused() const { return bool_at(world_.job, "spec.runMode.pause.enabled"); }
+  World make_kubeflow_world() {
+    const char* const policies[] = {"Never", "OnFailure", "Always", "ExitCode"};
+    const char* const clean_ups[] = {"None", "Running", "All"};
+    limit_ = pick(4);
+    replicas_ = 1 + pick(3);
+    const auto role = [&](const char* name, int count) {
+      return fmt::format(
+          "{}: {{replicas: {}, restartPolicy: {}, template: {{spec: {{containers: "
+          "[{{name: pytorch, image: i}}]}}}}}}",
+          name, count, pick(policies));
+    };
+    World world(
+        kKubeflow,
+        fmt::format("runPolicy: {{backoffLimit: {}, cleanPodPolicy: {}{}, suspend: {}}}\n"
+                    "pytorchReplicaSpecs: {{{}, {}}}\n{}",
+                    limit_, pick(clean_ups), pick(4) == 0 ? ", activeDeadlineSeconds: 40" : "",
+                    pick(4) == 0, role("Master", 1), role("Worker", replicas_),
+                    elastic_ ? "elasticPolicy: {minReplicas: 1, maxReplicas: 6}" : ""));
+    if (pick(2) == 0) world.delete_slowly();
+    return world;
+  }
+
+  Json& pause_switch() {
+    return make_path(world_.job,
+                     kubeflow_ ? "spec.runPolicy.suspend" : "spec.runMode.pause.enabled");
+  }
+  bool paused() const {
+    return bool_at(world_.job, kubeflow_ ? "spec.runPolicy.suspend" : "spec.runMode.pause.enabled");
+  }
 
   /// A plan is made and carried out, up to a crash; meanwhile other things may happen.
   void act_as_controller() {
@@ -97,11 +131,12 @@ class History {
 
   void act_as_node_or_user() {
     if (pick(12) == 0) {
-      make_path(world_.job, "spec.runMode.pause.enabled") = !paused();
+      pause_switch() = !paused();
       return;
     }
     if (elastic_ && pick(8) == 0) {
-      make_path(world_.job, "spec.elastic.expectedReplicas") = 1 + pick(6);
+      make_path(world_.job, kubeflow_ ? "spec.pytorchReplicaSpecs.Worker.replicas"
+                                      : "spec.elastic.expectedReplicas") = 1 + pick(6);
       return;
     }
     if (world_.pods.empty()) return;
@@ -127,7 +162,11 @@ class History {
       world_.set_phase(name, "Running");
     } else if (!ended) {
       // Who is told to end obeys, with whatever code.
-      world_.end_pod(name, pick(codes));
+      const std::int64_t code = pick(codes);
+      const std::string_view policy = string_at(chosen->second, "spec.restartPolicy");
+      const bool again = policy == "Always" || (policy == "OnFailure" && code != 0);
+      if (again && !is_being_deleted(chosen->second)) return world_.restart_container(name, code);
+      world_.end_pod(name, code);
     }
   }
 
@@ -137,6 +176,21 @@ class History {
     check_end();
     check_rounds();
     check_counts();
+    if (kubeflow_) check_conditions();
+  }
+
+  /// They tell one story: of the end, of a pause, or of what runs.
+  void check_conditions() {
+    std::set<std::string_view> holding;
+    for (const Json& condition : array_at(world_.status(), "conditions")) {
+      if (string_at(condition, "status") == "True") holding.insert(string_at(condition, "type"));
+    }
+    holding.erase("Created");
+    ASSERT_LE(holding.size(), 1U);
+    const std::string_view now = holding.empty() ? "" : *holding.begin();
+    ASSERT_EQ(is_final(world_.phase()), is_final(now)) << world_.phase() << " and " << now;
+    if (is_final(now)) ASSERT_EQ(now, world_.phase());
+    ASSERT_EQ(world_.phase() == "Paused", now == "Suspended") << world_.phase();
   }
 
   void check_end() {
@@ -164,13 +218,14 @@ class History {
   }
 
   void check_counts() {
-    if (!world_.status().get_object().contains("aggregate")) return;
+    const Json memory = world_.memory();
+    if (!memory.get_object().contains("aggregate")) return;
     std::int64_t counted = 0;
-    for (const auto& count : object_at(world_.status(), "aggregate")) {
+    for (const auto& count : object_at(memory, "aggregate")) {
       counted += count.value().to_number<std::int64_t>();
     }
     std::size_t listed = 0;
-    for (const Json& task : array_at(world_.status(), "tasks")) {
+    for (const Json& task : array_at(memory, "tasks")) {
       listed += array_at(task, "replicas").size();
     }
     ASSERT_EQ(counted, listed);
@@ -182,7 +237,8 @@ class History {
     if (!together_ && !elastic_) ASSERT_EQ(world_.backoff(), world_.restarts);
     if (held) ASSERT_EQ(world_.phase(), "Paused");
     std::size_t with_pods = 0;
-    for (const Json& task : array_at(world_.status(), "tasks")) {
+    const Json memory = world_.memory();
+    for (const Json& task : array_at(memory, "tasks")) {
       for (const Json& replica : array_at(task, "replicas")) {
         const auto pod = world_.pods.find(std::string(string_at(replica, "name")));
         if (pod != world_.pods.end()) {
@@ -213,6 +269,7 @@ class History {
   }
 
   std::mt19937 random_;
+  bool kubeflow_ = false;
   bool together_ = false;
   bool elastic_ = false;
   int limit_ = 0;

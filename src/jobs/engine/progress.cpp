@@ -13,6 +13,7 @@
 namespace trainyard::jobs {
 namespace {
 
+constexpr const char* kRefused = "FailedCreate";
 constexpr const char* kAllIsWell = "All pods are running normally.";
 
 void report_failures(Draft& draft) {
@@ -33,9 +34,15 @@ void report_unknown(Draft& draft) {
   }
 }
 
+/// A quota, a rule or a missing right keeps a pod from being made, or it waits for a place.
+Waiting why_not_running(const Draft& draft) {
+  if (draft.view.refusal.empty()) return why_waiting(draft.observed);
+  return {kRefused, "Error creating: " + draft.view.refusal};
+}
+
 /// A job that ran, and now waits for a pod that takes another's place, must not look as if it ran.
 void report_waiting_replacement(Draft& draft) {
-  const Waiting why = why_waiting(draft.observed);
+  const Waiting why = why_not_running(draft);
   const bool failed = std::any_of(draft.observed.begin(), draft.observed.end(),
                                   [](const Observed& one) { return one.phase == "Failed"; });
   if (why.message.empty() || failed || !condition_is(draft.status, "ReplicaFailure", true)) return;
@@ -80,8 +87,11 @@ void report_progress(Draft& draft) {
 
 void report_waiting(Draft& draft) {
   if (condition_is(draft.status, "Running", true)) return report_waiting_replacement(draft);
-  const Waiting why = why_waiting(draft.observed);
+  const Waiting why = why_not_running(draft);
   if (!why.message.empty()) {
+    const Json* before = find_condition(array_at(draft.before, "conditions"), "Running");
+    const bool told = before != nullptr && string_at(*before, "reason") == kRefused;
+    if (why.reason == kRefused && !told) draft.tell(kRefused, why.message, true);
     draft.set("Running", false, why.reason, why.message);
   } else if (condition_is(draft.status, "Running", false)) {
     draft.set("Running", false, "-", "All pods have a place.");

@@ -1,5 +1,7 @@
 #include "jobs/engine/reconciler.h"
 
+#include "base/ids.h"
+#include "base/ssh_key.h"
 #include "client/parallel.h"
 #include "jobs/engine/names.h"
 #include "jobs/engine/status.h"
@@ -32,8 +34,8 @@ std::vector<std::pair<Resource, Json>> take_creations(JobPlan& plan) {
 }
 
 bool creates(const JobPlan& plan) {
-  return !plan.create_services.empty() || plan.create_pod_group || plan.create_tensorboard ||
-         !plan.create_pods.empty();
+  return !plan.create_support.empty() || !plan.create_services.empty() || plan.create_pod_group ||
+         plan.create_tensorboard || !plan.create_pods.empty();
 }
 
 /// Two plans of one look tell some things twice: the first one's status was never written.
@@ -49,6 +51,18 @@ void put_before(std::vector<PlannedEvent> earlier, std::vector<PlannedEvent>& ev
   events = std::move(earlier);
 }
 
+bool has_same_owner(const Json& wanted, const Json& found) {
+  const Json* owner = controller_of(found);
+  return owner != nullptr && string_at(*owner, "uid") == string_at(*controller_of(wanted), "uid");
+}
+
+/// Fills a Secret's empty keys. They are made here, where they are written, and nowhere kept.
+void put_keys(Json& secret) {
+  const SshKeyPair pair = make_ssh_key_pair(name_of(secret));
+  secret.get_object()["data"] = JsonObject{{kPrivateKeyField, base64_encode(pair.private_key)},
+                                           {kPublicKeyField, base64_encode(pair.public_key)}};
+}
+
 }  // namespace
 
 JobReconciler::JobReconciler(Executor loop, client::Api& api, Clock& clock, const JobKind& kind,
@@ -58,7 +72,7 @@ JobReconciler::JobReconciler(Executor loop, client::Api& api, Clock& clock, cons
       kind_(kind),
       ports_(ports),
       owned_(owned),
-      recorder_(api, clock, "trainyard-jobs"),
+      recorder_(api, clock, kind.event_source()),
       events_(loop, recorder_) {}
 
 awaitable<Result<client::Requeue>> JobReconciler::reconcile(Key key) {
@@ -77,7 +91,9 @@ awaitable<Result<client::Requeue>> JobReconciler::reconcile(Key key) {
   // A job's first status need not tell of pods that are about to come: what was created is looked
   // at once more, and one write tells all. As after a crash at this line.
   if (creates(plan) && plan.remove_pods.empty()) {
-    CO_TRY_OK(co_await create_children(key.ns, plan));
+    if (auto created = co_await create_children(key.ns, plan); !created) {
+      co_return co_await give_way(job, std::move(created).error());
+    }
     std::vector<PlannedEvent> told = std::move(plan.events);
     CO_TRY(view, co_await load(job));
     plan = plan_job(kind_, view);
@@ -105,6 +121,7 @@ awaitable<Result<JobView>> JobReconciler::load(ObjectPtr job) {
   const Key group{std::string(namespace_of(body)), std::string(name_of(body))};
   if (const auto found = co_await api_.get(kPodGroups, group)) {
     view.has_pod_group = true;
+    view.group_members = int_at((*found)->body(), "spec.minMember");
     const Json* owner = controller_of((*found)->body());
     if (owner != nullptr && string_at(*owner, "uid") != uid) {
       view.group_taken_by =
@@ -117,7 +134,36 @@ awaitable<Result<JobView>> JobReconciler::load(ObjectPtr job) {
   co_return view;
 }
 
+awaitable<Result<>> JobReconciler::create_support(std::string ns, SupportObject support) {
+  if (support.takes_keys) put_keys(support.object);
+  const Key key{ns, std::string(name_of(support.object))};
+  auto made = co_await api_.create(support.resource, std::move(ns), support.object);
+  if (made) co_return Ok();
+  if (!made.failed_with(Code::kAlreadyExists)) co_return std::move(made).error();
+  CO_TRY(const ObjectPtr found, co_await api_.get(support.resource, key));
+  if (!has_same_owner(support.object, found->body())) {
+    co_return Error(Code::kInvalid,
+                    fmt::format("the {} {} is there and is not the job's: delete it, or give the "
+                                "job another name",
+                                string_at(support.object, "kind"), key.name));
+  }
+  const Json* wanted = find(support.object, "data");
+  if (support.takes_keys || wanted == nullptr) co_return Ok();
+  // Of an earlier try, before the job was given another port, or of fewer replicas.
+  const Json* data = find(found->body(), "data");
+  if (data != nullptr && *data == *wanted) co_return Ok();
+  Json updated = found->body();
+  updated.get_object()["data"] = *wanted;
+  auto written = co_await api_.update(support.resource, std::move(updated));
+  co_return written ? Result<>(Ok()) : Result<>(std::move(written).error());
+}
+
 awaitable<Result<>> JobReconciler::create_children(std::string ns, JobPlan& plan) {
+  std::vector<SupportObject> support = std::move(plan.create_support);
+  plan.create_support.clear();
+  CO_TRY_OK(co_await client::run_parallel(support.size(), kAtOnce, [&](std::size_t i) {
+    return create_support(ns, std::move(support[i]));
+  }));
   std::vector<std::pair<Resource, Json>> made = take_creations(plan);
   co_return co_await client::run_parallel(made.size(), kAtOnce, [&](std::size_t i) {
     return owned_.create(made[i].first, ns, std::move(made[i].second));
@@ -135,15 +181,55 @@ awaitable<Result<>> JobReconciler::remove_pod(std::string ns, PodRemoval removal
   client::DeleteOptions options;
   options.uid = std::move(removal.uid);
   options.resource_version = std::move(removal.version);
-  auto removed = co_await api_.remove(kPods, std::move(pod), std::move(options));
+  co_return co_await remove(kPods, std::move(pod), std::move(options));
+}
+
+awaitable<Result<>> JobReconciler::remove_services(std::string ns, std::vector<std::string> names) {
+  co_return co_await client::run_parallel(names.size(), kAtOnce, [&](std::size_t i) {
+    return remove(kServices, Key{ns, std::move(names[i])}, client::DeleteOptions());
+  });
+}
+
+awaitable<Result<>> JobReconciler::resize_pod_group(Key group, std::int64_t members) {
+  Json patch{{"spec", {{"minMember", members}}}};
+  auto patched = co_await api_.patch(kPodGroups, std::move(group), client::PatchType::kMerge,
+                                     std::move(patch), "");
+  if (!patched && !patched.failed_with(Code::kNotFound)) co_return std::move(patched).error();
+  co_return Ok();
+}
+
+awaitable<Result<>> JobReconciler::remove(Resource resource, Key key,
+                                          client::DeleteOptions options) {
+  auto removed = co_await api_.remove(std::move(resource), std::move(key), std::move(options));
   if (!removed && !removed.failed_with(Code::kNotFound)) co_return removed;
   co_return Ok();
+}
+
+awaitable<Result<>> JobReconciler::remove_job(ObjectPtr job) {
+  client::DeleteOptions options;
+  options.uid = uid_of(job->body());
+  co_return co_await remove(kind_.resource(), key_of(job->body()), std::move(options));
+}
+
+awaitable<Result<client::Requeue>> JobReconciler::give_way(ObjectPtr job, Error why) {
+  if (why.code() != Code::kForbidden && why.code() != Code::kInvalid) co_return why;
+  CO_TRY(JobView view, co_await load(job));
+  view.refusal = why.message();
+  JobPlan plan = plan_job(kind_, view);
+  CO_TRY_OK(co_await apply(job, std::move(plan)));
+  co_return why;
 }
 
 awaitable<Result<>> JobReconciler::apply(ObjectPtr job, JobPlan plan) {
   const std::string ns(namespace_of(job->body()));
   if (creates(plan)) CO_TRY_OK(co_await create_children(ns, plan));
   if (!plan.remove_pods.empty()) CO_TRY_OK(co_await remove_pods(ns, std::move(plan.remove_pods)));
+  if (plan.resize_pod_group) {
+    CO_TRY_OK(co_await resize_pod_group(key_of(job->body()), *plan.resize_pod_group));
+  }
+  if (!plan.remove_services.empty()) {
+    CO_TRY_OK(co_await remove_services(ns, std::move(plan.remove_services)));
+  }
   if (plan.status) {
     Json updated = job->body();
     updated.get_object()["status"] = *std::move(plan.status);
@@ -158,6 +244,7 @@ awaitable<Result<>> JobReconciler::apply(ObjectPtr job, JobPlan plan) {
       events_.normal(job, std::move(event.reason), std::move(event.message));
     }
   }
+  if (plan.remove_job) co_return co_await remove_job(job);
   if (!plan.needs_port) co_return Ok();
   auto leased = co_await ports_.lease(kind_.resource(), job, kind_.read(job->body()).ports);
   co_return leased ? Result<>(Ok()) : Result<>(std::move(leased).error());

@@ -47,12 +47,15 @@ void Rehearsal::carry_out(const JobPlan& plan) {
     pods_.emplace(std::string(name_of(pod)), std::move(made));
   }
   for (const PodRemoval& removal : plan.remove_pods) pods_.erase(removal.name);
+  for (const std::string& service : plan.remove_services) services_.erase(service);
   if (plan.status) job_.get_object()["status"] = *plan.status;
 }
 
 void Rehearsal::run_pods() {
   for (auto& [name, pod] : pods_) {
-    if (!has_ended(pod)) make_path(pod, "status.phase") = "Running";
+    if (has_ended(pod)) continue;
+    make_path(pod, "status.phase") = "Running";
+    make_path(pod, "status.conditions") = JsonArray{{{"type", "Ready"}, {"status", "True"}}};
   }
 }
 
@@ -63,8 +66,13 @@ void Rehearsal::settle() {
     const JobPlan next = plan();
     const bool idle = next.create_services.empty() && !next.create_pod_group &&
                       !next.create_tensorboard && next.create_pods.empty() &&
-                      next.remove_pods.empty() && !next.status;
-    if (idle) return;
+                      next.remove_pods.empty() && next.remove_services.empty() && !next.status;
+    if (idle) {
+      // Of a job that is over, some pods may have time to end by themselves: these do not.
+      if (!next.look_again || !is_final(string_at(status(), "phase"))) return;
+      now_ += *next.look_again;
+      continue;
+    }
     carry_out(next);
     run_pods();
   }
@@ -72,12 +80,17 @@ void Rehearsal::settle() {
 
 void Rehearsal::end_pod(const std::string& name, std::int64_t code, const std::string& reason) {
   Json& pod = pods_.at(name);
+  const std::string_view policy = string_at(pod, "spec.restartPolicy");
+  const Json end{
+      {"terminated", {{"exitCode", code}, {"reason", reason}, {"finishedAt", format_time(now_)}}}};
+  // A node that starts containers again keeps the pod.
+  if (policy == "Always" || (policy == "OnFailure" && code != 0)) {
+    make_path(pod, "status.containerStatuses") =
+        JsonArray{{{"name", "main"}, {"restartCount", 1}, {"lastState", end}}};
+    return;
+  }
   make_path(pod, "status.phase") = code == 0 ? "Succeeded" : "Failed";
-  make_path(pod, "status.containerStatuses") = JsonArray{
-      {{"name", "main"},
-       {"state",
-        {{"terminated",
-          {{"exitCode", code}, {"reason", reason}, {"finishedAt", format_time(now_)}}}}}}};
+  make_path(pod, "status.containerStatuses") = JsonArray{{{"name", "main"}, {"state", end}}};
 }
 
 void Rehearsal::lose_pod(const std::string& name) {
@@ -85,7 +98,7 @@ void Rehearsal::lose_pod(const std::string& name) {
 }
 
 void Rehearsal::set_paused(bool paused) {
-  make_path(job_, "spec.runMode.pause.enabled") = paused;
+  make_path(job_, kind_.pause_field()) = paused;
   form_ = kind_.read(job_);
 }
 

@@ -23,8 +23,11 @@ class Rehearsal {
   /// Plans and acts until there is nothing left to do. Pods that are told to end do.
   void settle();
 
+  const JobKind& kind() const { return kind_; }
   const Json& job() const { return job_; }
   const JobForm& form() const { return form_; }
+  /// What the engine remembers of it.
+  Json status() const { return kind_.recall(job_); }
   const std::map<std::string, Json>& pods() const { return pods_; }
   std::string pod_name(const Replica& replica) const;
 

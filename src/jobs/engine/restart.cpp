@@ -68,6 +68,8 @@ bool may_restart(RestartPolicy policy, const Observed& observed) {
     case RestartPolicy::kExitCode:
       // SIGINT, SIGKILL, SIGTERM from outside, and 138: the user's own "restart me".
       return failed && (code == 130 || code == 137 || code == 138 || code == 143);
+    case RestartPolicy::kSignalOrMore:
+      return failed && code >= 128;
   }
   return false;
 }

@@ -54,17 +54,21 @@ Json make_template_pod(const Json& job, const ReplicaGroup& group, std::string_v
   return pod;
 }
 
-void apply_debug(Json& pod, const Json& job, const ReplicaGroup& group,
-                 std::string_view main_name) {
+void apply_debug(Json& pod, const Json& job, const ReplicaGroup& group, std::string_view main_name,
+                 JsonArray usual) {
   if (!debugs(job)) return;
   JsonObject& container = main_container(pod, main_name).get_object();
-  container["command"] = JsonArray{"sleep", "inf"};
-  container.erase("args");
+  if (!usual.empty()) {
+    container["command"] = std::move(usual);
+    container.erase("args");
+  }
   const Json* entry = entry_of(array_at(job, "spec.runMode.debug.replicaSpecs"), group.type);
   if (entry == nullptr) return;
   skip_init_containers(pod, *entry);
   const JsonArray& command = array_at(*entry, "command");
-  if (!command.empty()) container["command"] = command;
+  if (command.empty()) return;
+  container["command"] = command;
+  container.erase("args");
 }
 
 }  // namespace trainyard::jobs

@@ -88,7 +88,7 @@ void write_status(Draft& draft) {
             : std::accumulate(draft.restarts.begin(), draft.restarts.end(), std::int64_t{0});
   }
   status["observedGeneration"] = int_at(draft.job, "metadata.generation", 1);
-  if (draft.status != draft.before) draft.plan.status = std::move(draft.status);
+  draft.kind.report(draft);
 }
 
 }  // namespace trainyard::jobs

@@ -18,7 +18,7 @@ World::World(std::string_view spec) : World(kPyTorch, spec) {}
 
 World::World(const JobKind& kind, std::string_view spec)
     : now(*parse_time("2026-03-01T10:00:00.25Z")), kind_(&kind) {
-  job = JsonObject{{"apiVersion", "batch.tensorstack.dev/v1beta1"},
+  job = JsonObject{{"apiVersion", kind.resource().api_version()},
                    {"kind", kind.name()},
                    {"metadata",
                     {{"name", "mnist"},
@@ -49,8 +49,10 @@ JobPlan World::plan() const {
   if (!tensorboard.is_null())
     view.tensorboard = std::make_shared<const StoredObject>(tensorboard, 1);
   view.has_pod_group = has_pod_group;
+  view.group_members = group_members;
   view.group_taken_by = group_taken_by;
   view.port_is_usable = port_is_usable;
+  view.refusal = refusal;
   view.now = now;
   return plan_job(*kind_, view);
 }
@@ -65,6 +67,7 @@ bool World::apply(const JobPlan& plan, std::size_t most) {
   if (plan.create_pod_group) {
     if (crashed()) return false;
     has_pod_group = true;
+    group_members = int_at(*plan.create_pod_group, "spec.minMember");
   }
   if (plan.create_tensorboard) {
     if (crashed()) return false;
@@ -78,6 +81,12 @@ bool World::apply(const JobPlan& plan, std::size_t most) {
   for (const PodRemoval& removal : plan.remove_pods) {
     if (crashed() || !remove_pod(removal)) return false;
   }
+  if (plan.resize_pod_group) group_members = *plan.resize_pod_group;
+  for (const std::string& service : plan.remove_services) {
+    if (crashed()) return false;
+    services.erase(service);
+  }
+  if (plan.remove_job) job_is_removed = true;
   if (plan.status) {
     if (crashed()) return false;
     job.get_object()["status"] = *plan.status;
@@ -165,6 +174,18 @@ void World::end_pod(const std::string& pod, std::int64_t code) {
   touch(object);
 }
 
+void World::restart_container(const std::string& pod, std::int64_t code) {
+  Json& object = pods.at(pod_name(pod));
+  const JsonArray& before = array_at(object, "status.containerStatuses");
+  const std::int64_t count = before.empty() ? 0 : int_at(before[0], "restartCount");
+  make_path(object, "status.containerStatuses") = JsonArray{
+      {{"name", "main"},
+       {"restartCount", count + 1},
+       {"state", {{"running", JsonObject()}}},
+       {"lastState", {{"terminated", {{"exitCode", code}, {"finishedAt", format_time(now)}}}}}}};
+  touch(object);
+}
+
 void World::set_end_note(const std::string& pod, const std::string& note) {
   make_path(pods.at(pod_name(pod)), "status.conditions") =
       JsonArray{{{"type", "trainyard.dev/Ended"}, {"status", "True"}, {"message", note}}};
@@ -190,7 +211,7 @@ void World::finish_deletions() {
 }
 
 std::string World::pod_name(const std::string& short_name) const {
-  return "mnist-40c14-" + short_name;
+  return (kind_->read(job).plain_names ? "mnist-" : "mnist-40c14-") + short_name;
 }
 
 const Json& World::status() const {
@@ -212,7 +233,8 @@ std::string World::condition_time(std::string_view type) const {
 }
 
 Json World::replica(const std::string& short_name) const {
-  for (const Json& task : array_at(status(), "tasks")) {
+  const Json memory = kind_->recall(job);
+  for (const Json& task : array_at(memory, "tasks")) {
     for (const Json& entry : array_at(task, "replicas")) {
       if (string_at(entry, "name") == pod_name(short_name)) return entry;
     }
@@ -231,7 +253,8 @@ std::vector<std::string> World::told(std::string_view reason) const {
 bool is_empty(const JobPlan& plan) {
   return !plan.needs_port && plan.create_services.empty() && !plan.create_tensorboard &&
          !plan.create_pod_group && plan.create_pods.empty() && plan.remove_pods.empty() &&
-         !plan.status && plan.events.empty();
+         plan.remove_services.empty() && !plan.resize_pod_group && !plan.status &&
+         plan.events.empty();
 }
 
 }  // namespace trainyard::jobs

@@ -36,6 +36,8 @@ class World {
   void set_all_phases(const std::string& phase);
   /// Succeeded with code 0, else Failed.
   void end_pod(const std::string& pod, std::int64_t code);
+  /// A container has ended with that code, and the node has started it again.
+  void restart_container(const std::string& pod, std::int64_t code);
   /// What our node adds to the status of a failed pod.
   void set_end_note(const std::string& pod, const std::string& note);
 
@@ -53,8 +55,10 @@ class World {
   bool has_pod(const std::string& short_name) const { return pods.contains(pod_name(short_name)); }
   const Json& pod(const std::string& short_name) const { return pods.at(pod_name(short_name)); }
   const Json& status() const;
-  std::string phase() const { return std::string(string_at(status(), "phase")); }
-  std::int64_t backoff() const { return int_at(status(), "backoffCount"); }
+  /// What the engine remembers.
+  Json memory() const { return kind_->recall(job); }
+  std::string phase() const { return std::string(string_at(memory(), "phase")); }
+  std::int64_t backoff() const { return int_at(memory(), "backoffCount"); }
   /// "True (Reason: message)", or "" when the condition is not there.
   std::string condition(std::string_view type) const;
   std::string condition_time(std::string_view type) const;
@@ -71,10 +75,13 @@ class World {
   std::set<std::string> services;
   Json tensorboard;  // null: there is none
   bool has_pod_group = false;
+  std::int64_t group_members = 0;
   std::string group_taken_by;
   bool port_is_usable = true;
+  std::string refusal;
   WallTime now;
   std::vector<PlannedEvent> events;
+  bool job_is_removed = false;
   int refused_creations = 0;  // a pod of that name was there
   /// Pods that were created in the place of one that had ended: what backoffCount must say.
   std::int64_t restarts = 0;
