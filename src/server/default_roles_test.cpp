@@ -79,6 +79,7 @@ constexpr Row kTable[] = {
     {"events.k8s.io", "events", kRead, kRead, kRead},
     {"metrics.k8s.io", "pods", kRead, kRead, kRead},
     {"metrics.k8s.io", "nodes", kNone, kNone, kNone},
+    {"usage.trainyard.dev", "podusages", kRead, kRead, kRead},
     {"scheduling.k8s.io", "priorityclasses", kNone, kNone, kNone},
     {"storage.k8s.io", "storageclasses", kNone, kNone, kNone},
     {"apiextensions.k8s.io", "customresourcedefinitions", kNone, kNone, kNone},

@@ -1,5 +1,6 @@
 #include "server/discovery.h"
 
+#include "client/curves.h"
 #include "server/route.h"
 
 #include <algorithm>
@@ -41,7 +42,12 @@ std::vector<Subresource> subresources_of(const Kind& kind) {
     found.push_back({"binding", {"", "v1", "Binding"}, {"create"}});
     found.push_back({"eviction", {"policy", "v1", "Eviction"}, {"create"}});
     found.push_back({"log", itself, {"get"}});
+    found.push_back({"stacks", itself, {"get"}});
   }
+  if (kind.resource == kVolumeClaims) {
+    found.push_back({"files", itself, {"create", "delete", "get", "patch", "update"}});
+  }
+  if (client::may_have_logs(kind.resource)) found.push_back({client::kCurves, itself, {"get"}});
   if (kind.resource == kNamespaces) found.push_back({"finalize", itself, {"update"}});
   if (kind.resource == kServiceAccounts) {
     found.push_back({"token", {"authentication.k8s.io", "v1", "TokenRequest"}, {"create"}});

@@ -1,10 +1,10 @@
 #include "server/encode.h"
 
+#include "http/gzip.h"
 #include "object/table.h"
 #include "server/status.h"
 
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <algorithm>
 
@@ -63,7 +63,7 @@ void append_object(std::string& out, const Kind& kind, Form form, const ObjectPt
         string_at(object->body(), "metadata.resourceVersion");
     append_text(out, table);
   } else if (form == Form::kMetadata) {
-    append_text(out, metadata_only(object->body()));
+    append_text(out, metadata_only(object->whole()));
   } else {
     out += object->text();
   }
@@ -133,25 +133,9 @@ void add_warnings(http::Response& response, const std::vector<std::string>& warn
 }
 
 void compress(const http::Request& request, http::Response& response) {
-  const std::string_view accepted = request.headers.find("Accept-Encoding").value_or("");
-  if (response.body.size() < kWorthCompressing || accepted.find("gzip") == std::string_view::npos ||
-      accepted.find("gzip;q=0") != std::string_view::npos) {
-    return;
-  }
+  if (response.body.size() < kWorthCompressing || !http::accepts_gzip(request.headers)) return;
   constexpr int kFast = 1;
-  constexpr int kGzip = 15 + 16;  // zlib's way to ask for gzip's header
-  z_stream stream{};
-  if (deflateInit2(&stream, kFast, Z_DEFLATED, kGzip, 8, Z_DEFAULT_STRATEGY) != Z_OK) return;
-  std::string packed(deflateBound(&stream, response.body.size()), '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(response.body.data());
-  stream.avail_in = static_cast<uInt>(response.body.size());
-  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
-  stream.avail_out = static_cast<uInt>(packed.size());
-  const bool whole = deflate(&stream, Z_FINISH) == Z_STREAM_END;
-  packed.resize(stream.total_out);
-  deflateEnd(&stream);
-  if (!whole) return;
-  response.body = std::move(packed);
+  response.body = http::pack(response.body, kFast);
   response.headers.add("Content-Encoding", "gzip");
   response.headers.add("Vary", "Accept-Encoding");
 }

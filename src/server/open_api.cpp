@@ -29,7 +29,8 @@ std::string built_in_schema_name(const Kind& kind) {
 
 /// dev.tensorstack.batch.v1beta1.PyTorchTrainingJob: the group reversed, as is the custom.
 std::string schema_name(const Kind& kind) {
-  if (!kind.custom) return built_in_schema_name(kind);
+  const bool ours = kind.resource.group.ends_with("trainyard.dev");
+  if (!kind.custom && !ours) return built_in_schema_name(kind);
   std::string reversed;
   std::string_view rest = kind.resource.group;
   while (!rest.empty()) {

@@ -4,10 +4,12 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+
 namespace trainyard::server {
 namespace {
 
-constexpr std::string_view kSpoken[] = {"v5.channel.k8s.io", "v4.channel.k8s.io"};
+constexpr std::string_view kSpoken[] = {kCountedProtocol, "v5.channel.k8s.io", "v4.channel.k8s.io"};
 
 bool lists(std::string_view offered, std::string_view wanted) {
   while (!offered.empty()) {
@@ -42,6 +44,12 @@ std::optional<TerminalSize> parse_size(std::string_view json) {
   const std::int64_t height = int_at(*parsed, "Height");
   if (width < 0 || width > UINT16_MAX || height < 0 || height > UINT16_MAX) return std::nullopt;
   return TerminalSize{static_cast<std::uint16_t>(width), static_cast<std::uint16_t>(height)};
+}
+
+std::size_t parse_taken(std::string_view text) {
+  std::size_t bytes = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), bytes);
+  return problem == std::errc() && end == text.data() + text.size() ? bytes : 0;
 }
 
 std::string end_status(const client::SessionEnd& end) {

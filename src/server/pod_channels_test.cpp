@@ -9,6 +9,7 @@ namespace {
 
 TEST(ChooseSubprotocol, TakesTheNewestThatBothSpeak) {
   EXPECT_EQ(choose_subprotocol("v5.channel.k8s.io"), "v5.channel.k8s.io");
+  EXPECT_EQ(choose_subprotocol("v5.channel.k8s.io, v5.channel.trainyard.dev"), kCountedProtocol);
   EXPECT_EQ(choose_subprotocol("v4.channel.k8s.io,v5.channel.k8s.io"), "v5.channel.k8s.io");
   EXPECT_EQ(choose_subprotocol("channel.k8s.io, v4.channel.k8s.io"), "v4.channel.k8s.io");
   EXPECT_EQ(choose_subprotocol("channel.k8s.io"), std::nullopt);
@@ -19,6 +20,13 @@ TEST(ChooseSubprotocol, TakesTheNewestThatBothSpeak) {
 TEST(ChannelMessage, BeginsWithItsChannel) {
   EXPECT_EQ(channel_message(Channel::kStderr, "no"), "\2no");
   EXPECT_EQ(channel_message(Channel::kStdout, ""), "\1");
+}
+
+TEST(ParseTaken, ReadsNumbersOnly) {
+  EXPECT_EQ(parse_taken("65536"), 65536U);
+  for (const char* none : {"", "x", "12 ", "-1", "99999999999999999999999"}) {
+    EXPECT_EQ(parse_taken(none), 0U) << none;
+  }
 }
 
 TEST(ParseSize, ReadsWhatKubectlSends) {

@@ -3,6 +3,7 @@
 #include "base/ids.h"
 #include "base/log.h"
 #include "server/encode.h"
+#include "server/observed_writer.h"
 #include "server/request_options.h"
 #include "server/status.h"
 
@@ -36,16 +37,49 @@ bool is_pod_session(const Resource& resource, const std::string& subresource) {
          (subresource == "exec" || subresource == "attach" || subresource == "portforward");
 }
 
+/// Counts a request from here to the end of whatever answers it, also when its client leaves.
+class Counted {
+ public:
+  Counted(RequestMetrics& metrics, RequestLabels labels, const Clock& clock,
+          const ObservedWriter& writer)
+      : metrics_(metrics),
+        labels_(std::move(labels)),
+        clock_(clock),
+        writer_(writer),
+        begun_(clock.now()) {
+    metrics_.begin(labels_);
+  }
+  ~Counted() {
+    const std::chrono::duration<double> took = clock_.now() - begun_;
+    metrics_.end(labels_, writer_.status(), took.count());
+  }
+  Counted(const Counted&) = delete;
+  Counted& operator=(const Counted&) = delete;
+
+ private:
+  RequestMetrics& metrics_;
+  RequestLabels labels_;
+  const Clock& clock_;
+  const ObservedWriter& writer_;
+  TimePoint begun_;
+};
+
+bool is_file_request(const Route& route) {
+  return route.resource == kVolumeClaims && route.subresource == "files" && !route.key.name.empty();
+}
+
 }  // namespace
 
 awaitable<void> RestHandler::handle(http::Request request, http::ResponseWriter& writer) {
   Result<User> user = authenticator_.authenticate(request);
   if (!user && !is_public(request.path)) {
+    requests_.refused(request.method, http_status(user.error().code()));
     co_await answer_error(request, writer, std::move(user).error());
     co_return;
   }
   if (user) user = impersonate(*user, request.headers, rbac_);
   if (!user && !is_public(request.path)) {
+    requests_.refused(request.method, http_status(user.error().code()));
     co_await answer_error(request, writer, std::move(user).error());
     co_return;
   }
@@ -55,9 +89,16 @@ awaitable<void> RestHandler::handle(http::Request request, http::ResponseWriter&
 
 awaitable<void> RestHandler::handle_as(User user, http::Request request,
                                        http::ResponseWriter& writer) {
-  Result<> done = co_await answer(user, request, writer);
+  const std::optional<Route> route = parse_route(request.path);
+  const Access access = route ? access_to(request.method, *route, request.query)
+                              : access_to(request.method, request.path);
+  ObservedWriter observed(writer);
+  const KindPtr kind = route ? verbs_.kinds().find(route->resource) : nullptr;
+  const Counted counted(requests_, labels_of(access, kind, request.method), verbs_.clock(),
+                        observed);
+  Result<> done = co_await answer(user, request, route, access, observed);
   if (done || writer.answered() || done.failed_with(Code::kCancelled)) co_return;
-  co_await answer_error(request, writer, std::move(done).error());
+  co_await answer_error(request, observed, std::move(done).error());
 }
 
 awaitable<void> RestHandler::answer_error(const http::Request& request,
@@ -76,17 +117,19 @@ awaitable<void> RestHandler::answer_error(const http::Request& request,
 }
 
 awaitable<Result<>> RestHandler::answer(const User& user, const http::Request& request,
+                                        const std::optional<Route>& route, const Access& access,
                                         http::ResponseWriter& writer) {
-  const std::optional<Route> route = parse_route(request.path);
   // Before anything is looked up: who may not ask learns nothing, not even what there is.
-  const Access access = route ? access_to(request.method, *route, request.query)
-                              : access_to(request.method, request.path);
   if (!is_public(request.path)) CO_TRY_OK(check_access(user, access));
   if (route) co_return co_await answer_resource(user, request, *route, access.verb, writer);
   co_return co_await answer_path(request, writer);
 }
 
 Result<> RestHandler::check_access(const User& user, Access access) const {
+  // Whoever may get a job may see its curves.
+  if (access.subresource == client::kCurves && client::may_have_logs(access.resource)) {
+    access.subresource.clear();
+  }
   Result<> allowed = rbac_.check(user, access);
   // Over WebSocket a session begins with GET, where it was POST before: whoever may do the one, as
   // roles for exec have always said it, may do the other.
@@ -106,6 +149,7 @@ awaitable<Result<>> RestHandler::answer_path(const http::Request& request,
                     fmt::format("{} is not served at {}", request.method, path));
   }
   if (is_health(path)) co_return co_await writer.send(text_response(health(request)));
+  if (path == "/metrics") co_return co_await answer_metrics(request, writer);
   const std::string_view accept = request.headers.find("Accept").value_or("");
   std::optional<Discovery::Answer> found;
   if (path == "/openid/v1/jwks") {
@@ -163,6 +207,7 @@ awaitable<Result<>> RestHandler::answer_resource(const User& user, const http::R
                     fmt::format("{} is not served at {}", request.method, request.path));
   }
   if (!call.kind->deprecation.empty()) call.warnings.push_back(call.kind->deprecation);
+  if (is_file_request(call.route)) co_return co_await answer_files(call);
   call.form = choose_form(request.headers.find("Accept").value_or(""));
   const bool is_stream = call.route.subresource == "log" ||
                          is_pod_session(call.route.resource, call.route.subresource);
@@ -183,7 +228,12 @@ awaitable<Result<>> RestHandler::answer_resource(const User& user, const http::R
   const bool kept = call.verb == "list" && call.kind->resource == kPods &&
                     !call.route.key.ns.empty() && request.query.flag("kept");
   if (kept) co_return co_await list_kept(call);
+  // Ours as well: how far the trainings in pods have come.
+  const bool progress =
+      call.verb == "list" && call.kind->resource == kPods && request.query.flag("progress");
+  if (progress) co_return co_await list_progress(call);
   if (call.kind->resource.group == "metrics.k8s.io") co_return co_await read_metrics(call);
+  if (call.kind->resource == client::kPodUsages) co_return co_await read_usage(call);
   if (call.verb == "get" || call.verb == "list") co_return co_await read(call);
   if (call.verb == "watch") co_return co_await watch(call);
   co_return co_await write(call);

@@ -1,18 +1,30 @@
 #pragma once
 
+#include "client/curves.h"
+#include "client/pod_progress.h"
 #include "client/pod_sessions.h"
+#include "client/pod_stacks.h"
 #include "client/pod_streams.h"
 #include "client/usage.h"
+#include "client/usage_history.h"
+#include "client/volume_files.h"
 #include "http/server.h"
 #include "server/auth.h"
 #include "server/discovery.h"
 #include "server/open_api.h"
 #include "server/rbac.h"
+#include "server/request_metrics.h"
 #include "server/reviews.h"
 #include "server/route.h"
 #include "server/verbs.h"
 
+#include <functional>
+#include <optional>
+
 namespace trainyard::server {
+
+/// Whether a request's body is a file, of any size: for http::ServerOptions.
+bool streams_files(const http::Request& head);
 
 /// The Kubernetes API over HTTP: who asks, may they, what do they ask for; then the verbs, and the
 /// answer in the form that was asked for.
@@ -20,7 +32,9 @@ class RestHandler final : public http::Handler {
  public:
   RestHandler(Verbs& verbs, const Authenticator& authenticator, const Rbac& rbac,
               const Reviews& reviews, client::PodStreams& streams, client::PodSessions& sessions,
-              client::UsageSource& usage)
+              client::UsageSource& usage, client::UsageHistories& histories,
+              client::VolumeFiles& files, client::Curves& curves, client::PodStacks& stacks,
+              client::PodProgresses& progresses)
       : verbs_(verbs),
         authenticator_(authenticator),
         rbac_(rbac),
@@ -28,12 +42,21 @@ class RestHandler final : public http::Handler {
         streams_(streams),
         sessions_(sessions),
         usage_(usage),
+        histories_(histories),
+        files_(files),
+        curves_(curves),
+        stacks_(stacks),
+        progresses_(progresses),
         discovery_(verbs.kinds()),
         open_api_(verbs.kinds()) {}
 
   awaitable<void> handle(http::Request request, http::ResponseWriter& writer) override;
   /// For a caller that has found out who is asking by itself, such as the console.
   awaitable<void> handle_as(User user, http::Request request, http::ResponseWriter& writer);
+
+  /// What others tell at /metrics.
+  using MoreMetrics = std::function<void(monitor::MetricsText&)>;
+  void set_more_metrics(MoreMetrics more) { more_metrics_ = std::move(more); }
 
  private:
   /// What a request to a resource needs, found once.
@@ -52,6 +75,7 @@ class RestHandler final : public http::Handler {
   awaitable<void> answer_error(const http::Request& request, http::ResponseWriter& writer,
                                Error error);
   awaitable<Result<>> answer(const User& user, const http::Request& request,
+                             const std::optional<Route>& route, const Access& access,
                              http::ResponseWriter& writer);
   Result<> check_access(const User& user, Access access) const;
   awaitable<Result<>> answer_path(const http::Request& request, http::ResponseWriter& writer);
@@ -68,6 +92,14 @@ class RestHandler final : public http::Handler {
   // rest_metrics.cpp
   awaitable<Result<>> read_metrics(Call& call);
   awaitable<std::vector<ObjectPtr>> measure(KindPtr kind, std::vector<ObjectPtr> objects);
+  // rest_prometheus.cpp
+  std::string metrics_text() const;
+  awaitable<Result<>> answer_metrics(const http::Request& request, http::ResponseWriter& writer);
+  // rest_usage.cpp
+  awaitable<Result<>> read_usage(Call& call);
+  awaitable<Result<>> list_progress(Call& call);
+  // rest_curves.cpp
+  awaitable<Result<>> read_curves(Call& call);
   // rest_write.cpp
   awaitable<Result<>> write(Call& call);
   Result<> check_write(const Call& call, const Json& object, const Json* before) const;
@@ -83,9 +115,16 @@ class RestHandler final : public http::Handler {
   awaitable<Result<>> send_scale(Call& call, const Json& object);
   awaitable<Result<>> log(Call& call);
   awaitable<Result<>> list_kept(Call& call);
+  awaitable<Result<>> stacks(Call& call);
   awaitable<Result<>> bind(Call& call);
   awaitable<Result<>> evict(Call& call);
   awaitable<Result<>> make_token(Call& call);
+  // rest_files.cpp
+  awaitable<Result<>> answer_files(Call& call);
+  awaitable<Result<>> look_at_file(Call& call);
+  awaitable<Result<>> send_file(Call& call);
+  awaitable<Result<>> receive_file(Call& call);
+  awaitable<Result<>> change_file(Call& call);
   // rest_sessions.cpp
   awaitable<Result<>> open_session(Call& call);
   awaitable<Result<>> refuse_port_forward(Call& call);
@@ -100,8 +139,15 @@ class RestHandler final : public http::Handler {
   client::PodStreams& streams_;
   client::PodSessions& sessions_;
   client::UsageSource& usage_;
+  client::UsageHistories& histories_;
+  client::VolumeFiles& files_;
+  client::Curves& curves_;
+  client::PodStacks& stacks_;
+  client::PodProgresses& progresses_;
   Discovery discovery_;
   OpenApi open_api_;
+  RequestMetrics requests_;
+  MoreMetrics more_metrics_;
 };
 
 }  // namespace trainyard::server

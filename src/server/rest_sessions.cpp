@@ -3,6 +3,7 @@
 #include "server/rest.h"
 #include "server/session_socket.h"
 
+#include <boost/asio/this_coro.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,6 +34,15 @@ std::vector<std::string> command_of(const http::Query& query) {
     if (name == "command") command.push_back(value);
   }
   return command;
+}
+
+/// kubectl before 1.34, and what else is built on its library, begins to read before it knows its
+/// own streams, and drops what it cannot place: the output of a command, or how it ended. Elsewhere
+/// a command takes longer to start than that; here it is held back for a moment.
+constexpr auto kUntilStreamsAreKnown = std::chrono::milliseconds(50);
+
+bool is_ours(const http::Request& request) {
+  return request.headers.find("User-Agent").value_or("") == "trainyard";
 }
 
 bool is_websocket(const http::Request& request) {
@@ -84,7 +94,10 @@ awaitable<Result<>> RestHandler::open_session(Call& call) {
   }
   if (!session) co_return std::move(session).error();
   CO_TRY(auto socket, co_await call.writer.upgrade(*subprotocol));
-  SessionSocket carrier(*std::move(session), std::move(options), std::move(socket));
+  const bool counted = *subprotocol == kCountedProtocol;  // the console's
+  if (!counted && !is_ours(call.request)) co_await verbs_.clock().sleep_for(kUntilStreamsAreKnown);
+  const Executor loop = co_await boost::asio::this_coro::executor;
+  SessionSocket carrier(loop, *std::move(session), std::move(options), std::move(socket), counted);
   co_await carrier.run();
   co_return Ok();
 }

@@ -1,5 +1,5 @@
-// What hangs below an object: status, scale, log, binding, eviction, token, finalize. Sessions are
-// in rest_sessions.cpp.
+// What hangs below an object: status, scale, log, stacks, binding, eviction, token, finalize.
+// Sessions are in rest_sessions.cpp.
 #include "object/patch.h"
 #include "object/yaml.h"
 #include "server/encode.h"
@@ -73,6 +73,7 @@ awaitable<Result<>> RestHandler::answer_subresource(Call& call) {
   if (name == "scale" && kind.scale) co_return co_await scale(call);
   if (kind.resource == kPods) {
     if (name == "log" && call.verb == "get") co_return co_await log(call);
+    if (name == "stacks" && call.verb == "get") co_return co_await stacks(call);
     if (name == "binding" && call.verb == "create") co_return co_await bind(call);
     if (name == "eviction" && call.verb == "create") co_return co_await evict(call);
     if (name == "exec" || name == "attach") co_return co_await open_session(call);
@@ -82,6 +83,9 @@ awaitable<Result<>> RestHandler::answer_subresource(Call& call) {
                       "ephemeral containers (kubectl debug) are not supported: a pod has the tools "
                       "of this machine, so `kubectl exec` can run them in it");
     }
+  }
+  if (name == client::kCurves && call.verb == "get" && client::may_have_logs(kind.resource)) {
+    co_return co_await read_curves(call);
   }
   if (kind.resource == kServiceAccounts && name == "token" && call.verb == "create") {
     co_return co_await make_token(call);
@@ -188,6 +192,16 @@ awaitable<Result<>> RestHandler::log(Call& call) {
     if (piece.empty()) co_return co_await call.writer.finish();
     CO_TRY_OK(co_await call.writer.write(std::move(piece)));
   }
+}
+
+/// Where its processes are: like the log, what a program shows of itself, so the same people may
+/// see it.
+awaitable<Result<>> RestHandler::stacks(Call& call) {
+  CO_TRY(const auto taken, co_await stacks_.take_stacks(call.route.key));
+  Json answer = client::stacks_json(taken);
+  answer.get_object()["metadata"] =
+      JsonObject{{"name", call.route.key.name}, {"namespace", call.route.key.ns}};
+  co_return co_await send(call, 200, to_text(answer));
 }
 
 awaitable<Result<>> RestHandler::list_kept(Call& call) {

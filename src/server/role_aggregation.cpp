@@ -68,7 +68,7 @@ store::Store::Write make_write(const Json& role, JsonArray rules) {
   write.edit = [rules =
                     std::move(rules)](const ObjectPtr& current) -> Result<store::Store::Decision> {
     if (current == nullptr) return Error(Code::kNotFound, "the role is gone");
-    Json body = current->body();
+    Json body = current->whole();
     body.get_object()["rules"] = rules;
     return store::Store::Decision(std::move(body));
   };

@@ -1,6 +1,7 @@
 #include "server/session_socket.h"
 
 #include "base/notifier.h"
+#include "base/task_group.h"
 #include "base/test_loop.h"
 #include "object/json.h"
 
@@ -100,8 +101,8 @@ class SessionSocketTest : public testing::Test {
     options_.input = options_.output = options_.errors = true;
   }
   void run() {
-    SessionSocket socket(std::make_unique<ScriptedSession>(script_), options_,
-                         std::make_unique<ScriptedSocket>(script_));
+    SessionSocket socket(loop_.executor(), std::make_unique<ScriptedSession>(script_), options_,
+                         std::make_unique<ScriptedSocket>(script_), false);
     loop_.run(socket.run());
   }
   /// Where kubectl looks for the exit code.
@@ -176,6 +177,25 @@ TEST_F(SessionSocketTest, AClientThatGoesEndsTheSession) {
   script_.client_gone = true;
   run();
   EXPECT_TRUE(script_.hung_up);
+}
+
+TEST_F(SessionSocketTest, AClientThatCountsGetsNoMoreThanItCanShow) {
+  const std::string much(300UL * 1024, 'x');
+  for (int i = 0; i < 5; ++i) script_.output.push_back({client::OutputStream::kOut, much});
+  SessionSocket socket(loop_.executor(), std::make_unique<ScriptedSession>(script_), options_,
+                       std::make_unique<ScriptedSocket>(script_), true);
+  TaskGroup tasks(loop_.executor());
+  tasks.spawn("socket", socket.run());
+  loop_.run_ready();
+  EXPECT_EQ(script_.to_client.size(), 3U) << "the greeting and two pieces: 600 KiB are not shown";
+  script_.from_client.push_back("\5" + std::to_string(2 * much.size()));
+  script_.notify();
+  loop_.run_ready();
+  EXPECT_EQ(script_.to_client.size(), 5U) << "two more, since the first two are shown";
+  script_.client_gone = true;
+  script_.notify();
+  loop_.run_until([&] { return tasks.size() == 0; });
+  EXPECT_TRUE(script_.hung_up) << "a client that goes while the command waits ends it";
 }
 
 }  // namespace

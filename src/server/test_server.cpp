@@ -1,5 +1,7 @@
 #include "server/test_server.h"
 
+#include <fmt/format.h>
+
 namespace trainyard::server {
 namespace {
 
@@ -95,6 +97,97 @@ awaitable<Result<>> FakeSessions::check(Key, client::SessionOptions, bool) {
   co_return found;
 }
 
+namespace {
+
+FileFacts fake_facts(const std::string& path, std::size_t bytes, FileType type = FileType::kFile) {
+  FileFacts facts;
+  facts.name = path;
+  facts.type = type;
+  facts.bytes = static_cast<std::int64_t>(bytes);
+  facts.mode = 0644;
+  facts.tag = fmt::format("tag-{}", bytes);
+  return facts;
+}
+
+class FakeReader final : public client::FileReader {
+ public:
+  FakeReader(FileFacts facts, std::string content)
+      : facts_(std::move(facts)), content_(std::move(content)) {}
+  const FileFacts& facts() const override { return facts_; }
+  awaitable<Result<std::string>> read(std::int64_t offset, std::size_t size) override {
+    co_return content_.substr(static_cast<std::size_t>(offset), size);
+  }
+
+ private:
+  FileFacts facts_;
+  std::string content_;
+};
+
+class FakeFileWriter final : public client::FileWriter {
+ public:
+  FakeFileWriter(std::map<std::string, std::string>& contents, std::string path)
+      : contents_(contents), path_(std::move(path)) {}
+  awaitable<Result<>> write(std::string bytes) override {
+    written_ += bytes;
+    co_return Ok();
+  }
+  awaitable<Result<FileFacts>> finish() override {
+    contents_[path_] = written_;
+    co_return fake_facts(path_, written_.size());
+  }
+
+ private:
+  std::map<std::string, std::string>& contents_;
+  std::string path_;
+  std::string written_;
+};
+
+}  // namespace
+
+awaitable<Result<client::FileView>> FakeFiles::look(Key claim, std::string path,
+                                                    client::FolderRange range) {
+  asked.push_back(fmt::format("look {} {} {} {}", claim.name, path, range.after, range.limit));
+  client::FileView view;
+  view.facts = fake_facts(path, 0, FileType::kFolder);
+  for (const auto& [name, content] : contents) {
+    view.folder.entries.push_back(fake_facts(name, content.size()));
+  }
+  view.folder.total = contents.size();
+  co_return view;
+}
+
+awaitable<Result<std::unique_ptr<client::FileReader>>> FakeFiles::open(Key, std::string path) {
+  const auto found = contents.find(path);
+  if (found == contents.end()) co_return Error(Code::kNotFound, path + ": nothing is there");
+  std::unique_ptr<client::FileReader> reader =
+      std::make_unique<FakeReader>(fake_facts(path, found->second.size()), found->second);
+  co_return reader;
+}
+
+awaitable<Result<std::unique_ptr<client::FileWriter>>> FakeFiles::begin(Key claim, std::string path,
+                                                                        Replacing replacing,
+                                                                        std::int64_t bytes) {
+  asked.push_back(fmt::format("write {} {} {} {} {}", claim.name, path,
+                              replacing.allowed ? "over" : "new", replacing.only_with, bytes));
+  std::unique_ptr<client::FileWriter> writer = std::make_unique<FakeFileWriter>(contents, path);
+  co_return writer;
+}
+
+awaitable<Result<FileFacts>> FakeFiles::make_folder(Key claim, std::string path) {
+  asked.push_back(fmt::format("folder {} {}", claim.name, path));
+  co_return fake_facts(path, 0, FileType::kFolder);
+}
+
+awaitable<Result<FileFacts>> FakeFiles::rename(Key claim, std::string from, std::string to) {
+  asked.push_back(fmt::format("rename {} {} {}", claim.name, from, to));
+  co_return fake_facts(to, 0);
+}
+
+awaitable<Result<>> FakeFiles::remove(Key claim, std::string path, bool recursive) {
+  asked.push_back(fmt::format("remove {} {} {}", claim.name, path, recursive ? "all" : "one"));
+  co_return Ok();
+}
+
 awaitable<client::Measured<client::PodUsage>> FakeUsage::measure_pods(std::vector<ObjectPtr> pods) {
   client::Measured<client::PodUsage> measured;
   measured.window = std::chrono::milliseconds(500);
@@ -136,7 +229,8 @@ ServerTest::ServerTest()
       authenticator_("secret", *store_, signer_, clock_),
       rbac_(*store_),
       reviews_(*store_, rbac_, authenticator_, signer_, clock_),
-      handler_(verbs_, authenticator_, rbac_, reviews_, streams_, sessions_, usage_) {
+      handler_(verbs_, authenticator_, rbac_, reviews_, streams_, sessions_, usage_, histories_,
+               files_, curves_, stacks_, progresses_) {
   Json ns{{"metadata", {{"name", "default"}}}};
   WriteOptions options;
   const auto made = loop_.run(verbs_.create(kind_of(kNamespaces), "", std::move(ns), options));

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -74,6 +75,66 @@ class FakeUsage final : public client::UsageSource {
   std::string idle;  // a pod of which nothing runs
 };
 
+/// One volume in memory, whose only folder is its root; remembers what was asked for.
+class FakeFiles final : public client::VolumeFiles {
+ public:
+  awaitable<Result<client::FileView>> look(Key claim, std::string path,
+                                           client::FolderRange range) override;
+  awaitable<Result<std::unique_ptr<client::FileReader>>> open(Key claim, std::string path) override;
+  awaitable<Result<std::unique_ptr<client::FileWriter>>> begin(Key claim, std::string path,
+                                                               Replacing replacing,
+                                                               std::int64_t bytes) override;
+  awaitable<Result<FileFacts>> make_folder(Key claim, std::string path) override;
+  awaitable<Result<FileFacts>> rename(Key claim, std::string from, std::string to) override;
+  awaitable<Result<>> remove(Key claim, std::string path, bool recursive) override;
+  std::map<std::string, std::string> contents;  // by path
+  std::vector<std::string> asked;
+};
+
+/// Says what it was told to, and remembers the question.
+class FakeHistories final : public client::UsageHistories {
+ public:
+  awaitable<client::UsageAnswer> tell(client::UsageQuestion question) override {
+    asked = std::move(question);
+    co_return answer;
+  }
+  client::UsageAnswer answer;
+  client::UsageQuestion asked;
+};
+
+/// Says what it was told to, and remembers the question.
+class FakeCurves final : public client::Curves {
+ public:
+  awaitable<Result<client::CurveAnswer>> tell(client::CurveQuestion question) override {
+    asked = std::move(question);
+    co_return answer;
+  }
+  client::CurveAnswer answer;
+  std::optional<client::CurveQuestion> asked;
+};
+
+/// Every pod is one process that sleeps.
+class FakeStacks final : public client::PodStacks {
+ public:
+  awaitable<Result<std::vector<client::ProcessStack>>> take_stacks(Key pod) override {
+    std::vector<client::ProcessStack> stacks(1);
+    stacks[0].container = "main";
+    stacks[0].command = pod.name;
+    stacks[0].waits = "sleeps";
+    co_return stacks;
+  }
+};
+
+/// Every pod is half done.
+class FakeProgresses final : public client::PodProgresses {
+ public:
+  awaitable<std::vector<client::PodProgress>> tell_progress(std::vector<ObjectPtr> pods) override {
+    std::vector<client::PodProgress> told;
+    for (const ObjectPtr& pod : pods) told.push_back({pod, Json{{"share", 0.5}}});
+    co_return told;
+  }
+};
+
 /// Every revision up to this one was given out, and forgotten, before the test began.
 inline constexpr std::int64_t kFirstRevision = 1000;
 
@@ -118,6 +179,11 @@ class ServerTest : public testing::Test {
   FakeStreams streams_;
   FakeSessions sessions_;
   FakeUsage usage_;
+  FakeFiles files_;
+  FakeHistories histories_;
+  FakeCurves curves_;
+  FakeStacks stacks_;
+  FakeProgresses progresses_;
   RestHandler handler_;
 };
 

@@ -51,7 +51,8 @@ AdmissionContext Verbs::context(const WriteOptions& options) const {
 ObjectPtr Verbs::present(const Kind& kind, ObjectPtr stored) const {
   if (stored == nullptr || !differs_from_stored(kind, stored->revision())) return stored;
   const std::int64_t revision = stored->revision();
-  return std::make_shared<const StoredObject>(to_version(kind, stored->body(), revision), revision);
+  return std::make_shared<const StoredObject>(to_version(kind, stored->whole(), revision),
+                                              revision);
 }
 
 std::vector<ObjectPtr> Verbs::built_in_objects(const Kind& kind) const {

@@ -117,7 +117,7 @@ awaitable<Result<ObjectPtr>> Verbs::remove(KindPtr kind, Key key, DeleteRequest 
                 now](const ObjectPtr& current) -> Result<store::Store::Decision> {
     if (current == nullptr) return not_found(*kind, name);
     TRY_OK(check_preconditions(*kind, current->body(), request));
-    Json object = current->body();
+    Json object = current->whole();
     note_propagation(object, request.propagation);
     const std::int64_t grace =
         kind->resource == kPods ? pod_grace(object, request.grace_seconds) : 0;
@@ -158,7 +158,7 @@ awaitable<Result<>> Verbs::bind(std::vector<client::Binding> bindings) {
         return Error(Code::kConflict,
                      fmt::format("pod {} is placed already or being deleted", binding.pod.name));
       }
-      Json pod = current->body();
+      Json pod = current->whole();
       make_path(pod, "spec.nodeName") = binding.node;
       for (const auto& [name, value] : binding.annotations) {
         Json& annotations = make_path(pod, "metadata.annotations");

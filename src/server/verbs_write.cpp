@@ -105,7 +105,7 @@ awaitable<Result<ObjectPtr>> Verbs::create_once(KindPtr kind, std::string ns, Js
 awaitable<Result<ObjectPtr>> Verbs::change(KindPtr kind, Key key, bool dry_run, Change change) {
   if (dry_run) {
     CO_TRY(const ObjectPtr current, get(*kind, key));
-    CO_TRY(Json changed, change(current->body()));
+    CO_TRY(Json changed, change(current->whole()));
     CO_TRY_OK(quotas_.charge(*kind, &current->body(), changed, nullptr));
     co_return std::make_shared<const StoredObject>(std::move(changed), current->revision());
   }
@@ -118,8 +118,8 @@ awaitable<Result<ObjectPtr>> Verbs::change(KindPtr kind, Key key, bool dry_run, 
     if (current == nullptr) return not_found(*kind, name);
     const std::int64_t revision = current->revision();
     TRY(Json changed,
-        change(differs_from_stored(*kind, revision) ? to_version(*kind, current->body(), revision)
-                                                    : current->body()));
+        change(differs_from_stored(*kind, revision) ? to_version(*kind, current->whole(), revision)
+                                                    : current->whole()));
     if (may_go(*kind, changed) && !may_go(*kind, current->body())) return store::Store::Decision();
     TRY_OK(quotas_.charge(*kind, &current->body(), changed, held));
     return store::Store::Decision(to_stored(*kind, std::move(changed)));

@@ -43,7 +43,7 @@ std::optional<WatchEvent> Watcher::select(const store::Change& change) const {
   if (!was) return std::nullopt;
   if (change.type == Type::kDeleted) return WatchEvent{WatchEvent::Type::kDeleted, change.object};
   // It goes on, out of this watcher's sight: shown as it was last, at the version of the change.
-  Json last = change.before->body();
+  Json last = change.before->whole();
   make_path(last, "metadata.resourceVersion") = std::to_string(change.object->revision());
   return WatchEvent{WatchEvent::Type::kDeleted, std::make_shared<const StoredObject>(
                                                     std::move(last), change.object->revision())};
