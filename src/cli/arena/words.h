@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace trainyard::cli::arena {
+
+/// Letters of ASCII in capitals, or in small ones; others stay as they are.
+std::string upper(std::string_view text);
+std::string lower(std::string_view text);
+/// The text, or N/A in place of nothing.
+std::string or_none(std::string_view text);
+
+}  // namespace trainyard::cli::arena
