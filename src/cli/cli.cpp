@@ -1,9 +1,16 @@
 #include "cli/cli.h"
 
+#include "cli/arena/arena.h"
 #include "cli/commands.h"
 #include "cli/completion.h"
+#include "cli/image_load.h"
 #include "cli/job_commands.h"
+#include "cli/machine_commands.h"
+#include "cli/parse_error.h"
+#include "cli/rsh.h"
 #include "cli/run_line.h"
+#include "cli/start_page.h"
+#include "cli/systemd_unit.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -20,6 +27,9 @@ constexpr const char* kAbout =
     "  trainyard describe JOB                 see all about one, and why it failed or waits\n\n"
     "`trainyard COMMAND --help` shows the flags of a command, with examples.";
 
+/// Where the server of the package keeps its data.
+constexpr const char* kSystemData = "/var/lib/trainyard";
+
 int finish(const Result<int>& result) {
   if (result) return *result;
   fmt::print(stderr, "trainyard: {}\n", result.error().message());
@@ -29,7 +39,8 @@ int finish(const Result<int>& result) {
 /// Collects what the parser finds, and what is to be run in the end.
 class CommandLine {
  public:
-  explicit CommandLine(const RunServer& run_server) : run_server_(run_server) {
+  explicit CommandLine(const Parts& parts)
+      : run_server_(parts.run_server), machine_commands_(flags_, parts.store) {
     app_.require_subcommand(1);
     app_.fallthrough();
     app_.add_option("--data-dir", flags_.data_dir,
@@ -47,6 +58,13 @@ class CommandLine {
     add_notebook_commands();
     add_user_commands();
     add_own_commands();
+    machine_commands_.add(
+        [this](const char* name, const char* help, MachineCommands::Action action) {
+          return command(app_, name, help,
+                         [action = std::move(action)] { return finish(action()); })
+              ->group("This machine");
+        },
+        app_);
   }
 
   int parse_and_run(int argc, char** argv) {
@@ -59,13 +77,11 @@ class CommandLine {
       app_.parse(
           std::vector<std::string>(line.own.rbegin(), line.own.rend()));  // as CLI11 wants it
     } catch (const CLI::ParseError& problem) {
-      const std::vector<std::string> unknown = app_.remaining();
-      if (problem.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError) &&
-          !unknown.empty()) {
-        return finish(Error(
-            Code::kInvalid,
-            fmt::format("there is no command {}: `trainyard --help` lists all", unknown.front())));
+      if (is_bare(app_, problem)) {
+        fmt::print("{}", start_page(find_server(std::filesystem::absolute(flags_.data_dir))));
+        return 0;
       }
+      if (const auto told = explain_parse_error(app_, problem)) return finish(*told);
       return app_.exit(problem) == 0 ? 0 : 1;
     }
     flags_.data_dir = std::filesystem::absolute(flags_.data_dir);
@@ -103,6 +119,10 @@ class CommandLine {
     up->add_option("--suspend-after", up_.suspend_after,
                    "when one that is idle is suspended, which ends its pod; 0: never")
         ->capture_default_str();
+    up->add_option("--stall-after", up_.stall_after,
+                   "when a rank that computes, reads, writes and sends nothing any more is told of "
+                   "in its job's condition Stalled, such as 5m; 0: never")
+        ->capture_default_str();
     up->add_option("--nodes", up_.nodes,
                    "present several nodes: '3*role=master;3*gpu=2,cpu=8,memory=32Gi'");
     fake_gpus_given_ =
@@ -121,13 +141,40 @@ class CommandLine {
     up->add_option("--keep-logs-size", up_.keep_logs_size,
                    "how much of the logs of deleted pods is kept, such as 10Gi")
         ->capture_default_str();
+    up->add_option("--keep-usage", up_.keep_usage,
+                   "how long it is kept what ended pods have used, such as 30d or 12h")
+        ->capture_default_str();
+    up->add_option("--keep-usage-size", up_.keep_usage_size,
+                   "how much of that is kept, such as 1Gi")
+        ->capture_default_str();
     up->add_flag("--strict-images", up_.strict_images,
                  "images that are not mapped are an error, instead of the host's environment");
     up->add_flag("--fake-runtime", up_.fake_runtime,
                  "run nothing: pods are only said to run, for measuring and testing. They end as "
                  "their annotation trainyard.dev/fake-exit says, such as '2s 0'")
         ->group("Advanced");
-    up->add_flag("--detach", detach_, "return when the server is ready");
+    up->add_option("--webhook", up_.webhooks,
+                   "tell this address when a job has ended: https://…, or http:// on this machine "
+                   "(may be repeated)")
+        ->allow_extra_args(false);
+    up->add_option("--on-job-end", up_.on_job_end,
+                   "run this command when a job has ended, as the server's user")
+        ->type_name("COMMAND");
+    up->footer(
+        "When a job has ended, webhooks get a JSON object with text, namespace, name, phase and\n"
+        "reason; a job can name one of its own in the annotation trainyard.dev/webhook. A command\n"
+        "gets the same as its standard input, and TRAINYARD_JOB, TRAINYARD_NAMESPACE,\n"
+        "TRAINYARD_PHASE and TRAINYARD_REASON; what it writes is in DATA_DIR/hooks.log.\n\n"
+        "Examples:\n"
+        "  trainyard up --detach\n"
+        "  trainyard up --detach --fake-gpus 4\n"
+        "  trainyard up --detach --webhook https://chat.example.org/hooks/TOKEN\n"
+        "  trainyard up --detach --on-job-end 'mail -s \"$TRAINYARD_JOB $TRAINYARD_PHASE\" me'");
+    CLI::Option* detach = up->add_flag("--detach", detach_, "return when the server is ready");
+    up->add_flag("--systemd", systemd_,
+                 "let systemd run it, now and from the next start on: root's for the machine, "
+                 "anybody else's for themselves")
+        ->excludes(detach);
     up->add_option("--ready-fd", up_.ready_fd)->group("");  // between --detach and its child
     CLI::App* down_command = command(app_, "down", "Stop the server; pods run on.",
                                      [this] { return finish(down(flags_, with_pods_)); });
@@ -201,6 +248,16 @@ class CommandLine {
     map->add_flag("--host", image_.host, "the host's own environment");
     map->add_option("--env", image_.variables, "NAME=VALUE, below the pod's own (may be repeated)")
         ->allow_extra_args(false);
+    CLI::App* load = command(*image, "load", "Unpack an image, and let its name mean it.",
+                             [this] { return finish(image_load(flags_, loaded_)); });
+    load->add_option("file", loaded_.file, "what `docker save` writes, or an OCI archive")
+        ->required();
+    load->add_option("--name", loaded_.name, "the image's name, instead of the one in the archive");
+    load->footer(
+        "Its files become the root of containers, each with a private layer over it. skopeo and\n"
+        "umoci unpack it.\n\n"
+        "Example:\n"
+        "  docker save -o torch.tar pytorch/pytorch && trainyard image load torch.tar");
     add_output(command(*image, "list", "List maps; of those that match, the last counts.",
                        [this] { return finish(image_list(flags_)); }));
     command(*image, "rm", "Forget a map.",
@@ -257,6 +314,29 @@ class CommandLine {
                 [this] { return print_completion(); });
     script->add_option("shell", names_, "bash, zsh or fish")->required()->expected(1);
     script->footer("Example: source <(trainyard completion bash)");
+    CLI::App* fetch = command(app_, "git-sync", "Fetch a repository into a pod.",
+                              [] { return finish(git_sync()); });
+    fetch->group("Advanced");
+    fetch->footer(
+        "For init containers: the variables GIT_SYNC_REPO, GIT_SYNC_ROOT, GIT_SYNC_DEST,\n"
+        "GIT_SYNC_BRANCH, GIT_SYNC_REV, GIT_SYNC_DEPTH, GIT_SYNC_SUBMODULES, GIT_SYNC_SSH,\n"
+        "GIT_SYNC_USERNAME and GIT_SYNC_PASSWORD say what to fetch, and where to.\n\n"
+        "Example:\n"
+        "  GIT_SYNC_REPO=https://example.org/mnist.git GIT_SYNC_ROOT=/tmp/code \\\n"
+        "    GIT_SYNC_DEST=mnist trainyard git-sync");
+    // Only for the help: a line with this command never comes so far.
+    app_.add_subcommand("arena", "Arena's commands: `trainyard arena --help` lists them.");
+    CLI::App* unit = command(app_, "__unit", "", [this] {
+      UnitOptions packaged;
+      packaged.system = names_.at(0) == "system";
+      packaged.command = {"/usr/bin/trainyard", "up"};
+      if (packaged.system)
+        packaged.command.insert(packaged.command.end(), {"--data-dir", kSystemData});
+      fmt::print("{}", unit_text(packaged));
+      return 0;
+    });
+    unit->add_option("whose", names_)->required()->expected(1);
+    unit->group("");
     CLI::App* words = command(app_, "__complete", "", [this] {
       for (const std::string& word : complete(app_, unfinished_)) fmt::print("{}\n", word);
       if (names_a_job(app_, unfinished_)) print_job_names(flags_, unfinished_.back());
@@ -282,6 +362,8 @@ class CommandLine {
   int run_up() {
     up_.data_dir = flags_.data_dir;
     if (fake_gpus_given_->count() > 0) up_.fake_gpus = fake_gpus_;
+    take_secret_options(up_);
+    if (systemd_) return finish(install_unit(up_));
     if (!detach_) return run_server_(up_);
     if (const auto running = find_server(up_.data_dir)) {
       return finish(
@@ -295,7 +377,7 @@ class CommandLine {
     return finish(open_console(flags_));
   }
 
-  const RunServer& run_server_;
+  const std::function<int(const UpOptions&)>& run_server_;
   CLI::App app_{kAbout, "trainyard"};
   Flags flags_;
   UpOptions up_;
@@ -303,13 +385,16 @@ class CommandLine {
   DataOptions data_;
   UserOptions user_;
   ImageOptions image_;
+  ImageLoadOptions loaded_;
   NotebookOptions notebook_;
+  MachineCommands machine_commands_;
   std::vector<std::string> names_;
   std::vector<std::string> unfinished_;  // the line that a shell wants completed
   std::string place_;
   std::string fake_gpus_;
   CLI::Option* fake_gpus_given_ = nullptr;
   bool detach_ = false;
+  bool systemd_ = false;
   bool recursive_ = false;
   bool with_pods_ = false;
   Action action_;
@@ -317,8 +402,13 @@ class CommandLine {
 
 }  // namespace
 
-int run(int argc, char** argv, const RunServer& run_server) {
-  CommandLine line(run_server);
+int run(int argc, char** argv, const Parts& parts) {
+  if (const auto arena = arena::find_invocation(argv[0], {argv + 1, argv + argc})) {
+    return arena::run(arena->words, arena->flags);
+  }
+  // What follows is another program's command line, and nothing of ours.
+  if (argc > 1 && std::string_view(argv[1]) == "rsh") return run_rsh({argv + 2, argv + argc});
+  CommandLine line(parts);
   return line.parse_and_run(argc, argv);
 }
 

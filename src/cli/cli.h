@@ -1,16 +1,20 @@
 #pragma once
 
+#include "cli/backup.h"
 #include "cli/server_process.h"
 
 #include <functional>
 
 namespace trainyard::cli {
 
-/// Runs the server in this process until it is told to stop. Given by main, which alone knows all
-/// the rooms.
-using RunServer = std::function<int(const UpOptions&)>;
+/// What commands need of rooms that they may not enter. Given by main, which alone knows all.
+struct Parts {
+  /// Runs the server in this process until it is told to stop.
+  std::function<int(const UpOptions&)> run_server;
+  StoreTools store;
+};
 
 /// `trainyard …`: reads the command line and runs the command. Returns the exit code.
-int run(int argc, char** argv, const RunServer& run_server);
+int run(int argc, char** argv, const Parts& parts);
 
 }  // namespace trainyard::cli

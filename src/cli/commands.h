@@ -65,6 +65,12 @@ struct NotebookOptions {
   std::string image = "*jupyter*";  // the images that get it
 };
 
+struct DemoOptions {
+  int replicas = 2;
+  int steps = 2000;
+  bool plain = false;  // without PyTorch
+};
+
 Result<int> submit(const Flags& flags, const SubmitOptions& options);
 Result<int> run_command(const Flags& flags, const RunOptions& options);
 /// `labels` is a selector.
@@ -74,6 +80,8 @@ Result<int> get(const Flags& flags, const std::vector<std::string>& jobs);
 void print_job_names(const Flags& flags, const std::string& beginning);
 Result<int> describe(const Flags& flags, const std::vector<std::string>& jobs);
 Result<int> logs(const Flags& flags, const LogsOptions& options);
+/// Where the ranks of a job are.
+Result<int> stacks(const Flags& flags, const std::string& job, bool all_threads);
 /// Exits with 0 when the goal was reached, 1 when it can no longer be, 2 when time ran out.
 Result<int> wait(const Flags& flags, const WaitOptions& options);
 Result<int> pause(const Flags& flags, const std::vector<std::string>& jobs);
@@ -96,6 +104,8 @@ Result<int> image_remove(const Flags& flags, const std::string& pattern);
 Result<int> user_add(const Flags& flags, const UserOptions& options);
 Result<int> user_list(const Flags& flags);
 Result<int> user_remove(const Flags& flags, const std::string& name);
+/// Fetches the repository that the variables GIT_SYNC_… name. For init containers.
+Result<int> git_sync();
 Result<int> status(const Flags& flags);
 Result<int> down(const Flags& flags, bool with_pods);
 Result<int> kubeconfig(const Flags& flags);
@@ -104,6 +114,9 @@ Result<int> open_console(const Flags& flags);
 /// NAME`.
 Result<int> open_page(const Flags& flags, const std::vector<std::string>& words);
 Result<int> notebook_setup(const Flags& flags, const NotebookOptions& options);
+/// Exits with 1 when something is missing without which no job runs.
+Result<int> doctor(const Flags& flags);
+Result<int> demo(const Flags& flags, const DemoOptions& options);
 
 /// Prints a value as -o json or -o yaml asks; false when -o is neither.
 bool print_value(const Flags& flags, const Json& value);

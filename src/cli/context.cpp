@@ -59,4 +59,9 @@ Result<std::unique_ptr<Session>> Session::open(const Flags& flags) {
   return std::unique_ptr<Session>(new Session(std::move(connection), flags.ns));
 }
 
+std::unique_ptr<Session> Session::with(client::Connection connection) {
+  const std::string ns = connection.ns;
+  return std::unique_ptr<Session>(new Session(std::move(connection), ns));
+}
+
 }  // namespace trainyard::cli

@@ -1,14 +1,12 @@
 #pragma once
 
 #include "base/clock.h"
+#include "base/run_to_end.h"
 #include "cli/server_process.h"
 #include "client/remote_api.h"
 
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 
-#include <exception>
-#include <optional>
 #include <string>
 
 namespace trainyard::cli {
@@ -29,10 +27,12 @@ class Session {
   /// Chooses the cluster: --kubeconfig, KUBECONFIG, the running embedded server, ~/.kube/config,
   /// and in a pod the cluster that it runs in.
   static Result<std::unique_ptr<Session>> open(const Flags& flags);
+  /// With a cluster that was chosen already.
+  static std::unique_ptr<Session> with(client::Connection connection);
 
   client::RemoteApi& api() { return *api_; }
   Clock& clock() { return clock_; }
-  Executor loop() { return loop_.get_executor(); }
+  Executor loop() { return executor_of(loop_); }
   const std::string& ns() const { return ns_; }
   /// Where the server is and what it is trusted by.
   const http::ClientOptions& server() const { return server_; }
@@ -42,14 +42,7 @@ class Session {
   /// Runs a coroutine to its end.
   template <class T>
   T run(awaitable<T> task) {
-    std::optional<T> result;
-    boost::asio::co_spawn(loop_, std::move(task), [&](const std::exception_ptr& failure, T value) {
-      if (failure) std::rethrow_exception(failure);
-      result = std::move(value);
-    });
-    loop_.restart();
-    while (!result) loop_.run_one();
-    return *std::move(result);
+    return run_to_end(loop_, std::move(task));
   }
 
  private:

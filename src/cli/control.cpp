@@ -56,7 +56,8 @@ Result<int> scale(const Flags& flags, const std::string& name, std::int64_t repl
   TRY(Json patch, scale_patch(job.body(), replicas));
   TRY_OK(session->run(session->api().patch(job.resource, job.key(), client::PatchType::kMerge,
                                            std::move(patch), "")));
-  fmt::print("job {} is to have {} replicas\n", job.key().name, replicas);
+  fmt::print("job {} is to have {} replica{}\n", job.key().name, replicas,
+             replicas == 1 ? "" : "s");
   return 0;
 }
 

@@ -1,14 +1,15 @@
 #include "cli/commands.h"
 #include "cli/jobs_view.h"
 #include "cli/text_table.h"
+#include "client/claim_folder.h"
 
 #include <fmt/format.h>
 
 namespace trainyard::cli {
 namespace {
 
-constexpr const char* kPathAnnotation = "trainyard.dev/path";
-constexpr const char* kReadOnlyAnnotation = "trainyard.dev/read-only";
+using client::kPathAnnotation;
+using client::kReadOnlyAnnotation;
 
 Result<Json> make_claim(const DataOptions& options) {
   Json claim{{"apiVersion", "v1"},

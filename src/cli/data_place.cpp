@@ -1,9 +1,10 @@
 #include "cli/data_place.h"
 
+#include "base/shared_folder.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 
 namespace trainyard::cli {
 namespace {
@@ -12,13 +13,7 @@ Result<DataPlace> in_volume(const std::string& volume, const std::string& path) 
   DataPlace place;
   place.volume = volume;
   place.must_be_folder = path.ends_with('/');
-  for (const auto& part : std::filesystem::path(path)) {
-    if (part == "..") {
-      return Error(Code::kInvalid, fmt::format("{} leads out of its volume {}", path, volume));
-    }
-    if (part.empty() || part == "." || part == "/") continue;
-    place.path += (place.path.empty() ? "" : "/") + part.string();
-  }
+  TRY(place.path, clean_path(path));
   if (volume.empty()) {
     return Error(Code::kInvalid, fmt::format(":{} names no volume: write NAME:PATH", path));
   }

@@ -27,8 +27,8 @@ TEST(DataPlace, TakesANameAloneForAVolumeWhereOnlyVolumesCount) {
 }
 
 TEST(DataPlace, RefusesWhatLeadsOutOfTheVolume) {
-  EXPECT_EQ(described(parse_place("data:../x")), "../x leads out of its volume data");
-  EXPECT_EQ(described(parse_volume_place("data:a/../b")), "a/../b leads out of its volume data");
+  EXPECT_EQ(described(parse_place("data:../x")), "../x leads out of its volume");
+  EXPECT_EQ(described(parse_volume_place("data:a/../b")), "a/../b leads out of its volume");
   EXPECT_EQ(described(parse_place("data:..a/b..")), "data|..a/b..");
   EXPECT_EQ(described(parse_place("../x")), "|../x") << "on this machine people go where they like";
 }

@@ -1,5 +1,6 @@
 #include "cli/follow.h"
 
+#include "cli/log_sources.h"
 #include "object/status.h"
 
 #include <fmt/format.h>
@@ -13,8 +14,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-std::vector<std::string> tagged_replicas(const Json& job, const std::string& only) {
-  return only.empty() ? replica_names(job) : std::vector<std::string>{only};
+std::vector<std::string> tagged_replicas(const Json& job, const std::string& wanted) {
+  std::vector<std::string> names = replica_names(job);
+  std::erase_if(names, [&](const std::string& name) { return !is_wanted_replica(name, wanted); });
+  return names;
 }
 
 }  // namespace
@@ -130,7 +133,7 @@ void JobFollower::start_log(const Json& pod) {
   const Json* labels = find(pod, "metadata.labels");
   followed.replica = labels == nullptr ? "" : replica_of(*labels);
   if (followed.replica.empty()) followed.replica = followed.pod.name;
-  if (!options_.replica.empty() && followed.replica != options_.replica) return;
+  if (!is_wanted_replica(followed.replica, options_.replica)) return;
   followed.old = first_look_ && options_.tail.has_value();
   logs_[uid] = false;
   if (const int attempt = ++attempts_[followed.replica]; attempt > 1) {

@@ -11,7 +11,7 @@
 namespace trainyard::cli {
 
 struct FollowOptions {
-  std::string replica;  // only this one; empty: all
+  std::string replica;  // only this one, or those of this type; empty: all
   bool timestamps = false;
   std::optional<std::int64_t> tail;  // lines of what was written before
   std::optional<WallTime> since;

@@ -20,6 +20,8 @@ void JobCommands::add(const AddCommand& add_command) {
   add_submit(add_command);
   add_views(add_command);
   add_logs(add_command);
+  add_stacks(add_command);
+  add_scalars(add_command);
   add_wait(add_command);
   add_changes(add_command);
   add_debug(add_command);
@@ -116,7 +118,8 @@ void JobCommands::add_logs(const AddCommand& add_command) {
   CLI::App* sub = add_command("logs", "Print the logs of a job's replicas.",
                               [this] { return logs(flags_, logs_); });
   sub->add_option("job", logs_.job, kJob)->required();
-  sub->add_option("-i,--replica", logs_.replica, "one replica only, such as worker-0");
+  sub->add_option("-i,--replica", logs_.replica,
+                  "one replica only, such as worker-0, or a type of them");
   sub->add_flag("-f,--follow", logs_.follow, "until the job has finished");
   sub->add_flag("-a,--all", logs_.all, "of all attempts, also those before a restart");
   sub->add_flag("-p,--previous", logs_.previous,
@@ -133,6 +136,54 @@ void JobCommands::add_logs(const AddCommand& add_command) {
       "  trainyard logs -f JOB\n"
       "  trainyard logs JOB -i worker-2 --tail 20\n"
       "  trainyard logs JOB --all               also what was written before a restart");
+}
+
+void JobCommands::add_stacks(const AddCommand& add_command) {
+  CLI::App* sub = add_command("stacks", "Show where the ranks of a job are: their Python stacks.",
+                              [this] { return stacks(flags_, stacked_, all_threads_); });
+  sub->add_option("job", stacked_, kJob)->required();
+  sub->add_flag("-a,--all-threads", all_threads_, "not only each rank's main thread");
+  add_output(sub, flags_.output, {"json", "yaml"}, "json or yaml");
+  sub->footer(
+      "Ranks that are in the same place stand together, the innermost frame first; behind each is\n"
+      "what the kernel says that it waits in. The job goes on meanwhile. Its condition Stalled "
+      "says\n"
+      "by itself when a rank has done nothing for long (`trainyard up --stall-after`); the\n"
+      "annotation trainyard.dev/stall-after on its pods has another limit for one job.\n\n"
+      "Examples:\n"
+      "  trainyard stacks JOB\n"
+      "  trainyard stacks JOB -o json");
+}
+
+void JobCommands::add_scalars(const AddCommand& add_command) {
+  CLI::App* sub = add_command("scalars", "Show the curves that a job has written for TensorBoard.",
+                              [this] { return scalars(flags_, scalars_); });
+  sub->add_option("job", scalars_.job, kJob);
+  sub->add_option("--logdir", scalars_.log_folder,
+                  "a folder with event files, or VOLUME:PATH, instead of a job's");
+  sub->add_option("--tag", scalars_.tags,
+                  "only this curve, such as train/loss or 'train/*' (may be repeated)")
+      ->allow_extra_args(false);
+  CLI::Option* csv =
+      sub->add_flag("--csv", scalars_.csv, "every point: run,tag,step,wall_time,value");
+  CLI::Option* plot = sub->add_flag("--plot", scalars_.plot, "draw them here");
+  sub->add_flag("-f,--follow", scalars_.follow, "with --csv: go on with points as they are written")
+      ->needs(csv);
+  CLI::Option* output =
+      sub->add_option("-o,--output", flags_.output,
+                      "json: points, histograms, images' sizes, texts, hyperparameters")
+          ->check(CLI::IsMember({"json"}));
+  csv->excludes(plot)->excludes(output);
+  plot->excludes(output);
+  sub->footer(
+      "A job says in spec.tensorboardSpec.logDir where its event files are. What cannot be read "
+      "of\n"
+      "them is skipped, and counted on standard error.\n\n"
+      "Examples:\n"
+      "  trainyard scalars JOB                       what there is, with the last values\n"
+      "  trainyard scalars JOB --tag loss --plot\n"
+      "  trainyard scalars --logdir runs --csv > curves.csv\n"
+      "  trainyard scalars --logdir shared:mnist/log");
 }
 
 void JobCommands::add_wait(const AddCommand& add_command) {

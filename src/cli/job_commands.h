@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cli/commands.h"
+#include "cli/scalars.h"
 
 #include <functional>
 #include <string>
@@ -32,6 +33,8 @@ class JobCommands {
   void add_submit(const AddCommand& add_command);
   void add_views(const AddCommand& add_command);
   void add_logs(const AddCommand& add_command);
+  void add_stacks(const AddCommand& add_command);
+  void add_scalars(const AddCommand& add_command);
   void add_wait(const AddCommand& add_command);
   void add_changes(const AddCommand& add_command);
   void add_debug(const AddCommand& add_command);
@@ -42,6 +45,7 @@ class JobCommands {
   RunOptions run_;
   SubmitOptions submit_;
   LogsOptions logs_;
+  ScalarsOptions scalars_;
   WaitOptions wait_;
   DebugOptions debug_;
   DeleteOptions delete_;
@@ -49,6 +53,8 @@ class JobCommands {
   std::string labels_;
   std::string scaled_;
   std::string explained_;
+  std::string stacked_;
+  bool all_threads_ = false;
   std::int64_t replicas_ = 0;
 };
 

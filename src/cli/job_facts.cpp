@@ -55,6 +55,7 @@ void add_pod_facts(ReplicaState& state, const Json& pod) {
   state.node = string_at(pod, "spec.nodeName");
   state.started = string_at(pod, "status.startTime");
   for (const Json& container : array_at(pod, "status.containerStatuses")) {
+    state.restarts += int_at(container, "restartCount");
     const Json* end = find(container, "state.terminated");
     if (end == nullptr) continue;
     // Of several containers the one that failed is the one to tell of.
@@ -112,7 +113,8 @@ const Json* main_container(const ReplicaGroup& group) {
   if (group.pod == nullptr) return nullptr;
   const JsonArray& containers = array_at(*group.pod, "containers");
   for (const Json& container : containers) {
-    if (string_at(container, "name") == "python") return &container;
+    const std::string_view name = string_at(container, "name");
+    if (name == "python" || name == "pytorch" || name == "tensorflow") return &container;
   }
   return containers.empty() ? nullptr : &containers.front();
 }
@@ -142,7 +144,9 @@ bool replica_before(const std::string& a, const std::string& b) {
 std::vector<ReplicaState> replica_states(const Json& job, const std::vector<ObjectPtr>& pods) {
   std::vector<ReplicaState> states;
   std::vector<std::string> known;
-  for (const Json& task : array_at(job, "status.tasks")) {
+  // Of Kubeflow's kinds the engine remembers apart.
+  const char* tasks = is_kubeflow(job) ? "status.trainyard.tasks" : "status.tasks";
+  for (const Json& task : array_at(job, tasks)) {
     std::size_t index = 0;
     for (const Json& replica : array_at(task, "replicas")) {
       ReplicaState state;
@@ -202,6 +206,18 @@ std::string explanation(const Json& job) {
   for (const char* type : {"Failed", "ReplicaFailure"}) {
     if (has_condition(job, type))
       return std::string(string_at(*find_condition(job, type), "message"));
+  }
+  return stall_of(job);
+}
+
+std::string stall_of(const Json& job) {
+  if (job_has_ended(job)) return {};
+  for (const char* list : {"status.conditions", "status.trainyard.conditions"}) {
+    for (const char* type : {"Stalled", "Straggling"}) {
+      const Json* condition = find_condition(array_at(job, list), type);
+      if (condition == nullptr || string_at(*condition, "status") != "True") continue;
+      return std::string(string_at(*condition, "message"));
+    }
   }
   return {};
 }

@@ -62,6 +62,8 @@ std::vector<ReplicaState> replica_states(const Json& job, const std::vector<Obje
 std::string replica_summary(const Json& job);
 /// The message of the condition that explains best why the job is where it is; may be empty.
 std::string explanation(const Json& job);
+/// Which rank has stopped moving, or keeps the others waiting; may be empty.
+std::string stall_of(const Json& job);
 /// What a pod says that it waits for, when one does; may be empty.
 std::string waiting_reason(const std::vector<ObjectPtr>& pods);
 /// The replica that failed first; nullptr when none did.

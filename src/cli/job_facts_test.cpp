@@ -1,5 +1,7 @@
 #include "cli/job_facts.h"
 
+#include "object/yaml.h"
+
 #include <gtest/gtest.h>
 
 namespace trainyard::cli {
@@ -145,6 +147,18 @@ TEST(JobFacts, DurationEndsWithTheJob) {
                         now),
             "25s");
   EXPECT_EQ(duration_of(t9k(JsonObject{}), now), "-");
+}
+
+TEST(JobFacts, RemembersReplicasOfKubeflowsJobsWhosePodsAreGone) {
+  const Json job = *parse_json_or_yaml(
+      "apiVersion: kubeflow.org/v1\n"
+      "status: {trainyard: {tasks: [{type: master, replicas: [{name: m-master-0, phase: Deleted, "
+      "restarts: 2, containers: [{exitCode: 3}]}]}]}}\n");
+  const std::vector<ReplicaState> states = replica_states(job, {});
+  ASSERT_EQ(states.size(), 1U);
+  EXPECT_EQ(states[0].replica, "master-0");
+  EXPECT_EQ(states[0].exit_code, 3);
+  EXPECT_EQ(states[0].restarts, 2);
 }
 
 }  // namespace

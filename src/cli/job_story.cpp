@@ -28,10 +28,19 @@ std::string section(const char* title, const std::vector<std::string>& heading, 
   return fmt::format("\n{}\n{}", title, indented(format_table(heading, rows)));
 }
 
+bool is_mpi(const Json& job) {
+  return string_at(job, "kind") == "MPIJob";
+}
+
+/// It only starts the others: what it needs is not what the job asks for.
+bool is_launcher(const Json& job, const ReplicaGroup& group) {
+  return is_mpi(job) && (group.type == "launcher" || group.type == "Launcher");
+}
+
 Quantity summed(const Json& job, const char* list, std::string_view resource) {
   Quantity sum;
   for (const ReplicaGroup& group : replica_groups(job)) {
-    if (group.pod == nullptr) continue;
+    if (group.pod == nullptr || is_launcher(job, group)) continue;
     for (const Json& container : array_at(*group.pod, "containers")) {
       const Json* amount = object_at(container, fmt::format("resources.{}", list))
                                .if_contains({resource.data(), resource.size()});
@@ -40,6 +49,11 @@ Quantity summed(const Json& job, const char* list, std::string_view resource) {
     }
   }
   return sum;
+}
+
+/// Before the name of a kind, as it is spoken.
+const char* article_of(std::string_view kind) {
+  return kind.starts_with("MPI") || kind.starts_with("XG") ? "an" : "a";
 }
 
 /// One sentence: how it stands, since when, and why.
@@ -65,14 +79,34 @@ std::string state_sentence(const Json& job, const std::vector<ObjectPtr>& pods, 
   return reason.empty() ? text + "\n" : fmt::format("{}\nThe reason: {}\n", text, reason);
 }
 
-std::string command_line(const Json& container) {
-  std::vector<std::string> words;
-  for (const char* list : {"command", "args"}) {
-    for (const Json& word : array_at(container, list)) {
-      words.push_back(word.is_string() ? std::string(word.get_string()) : to_text(word));
-    }
+std::string joined(const JsonArray& words) {
+  std::vector<std::string> texts;
+  for (const Json& word : words) {
+    texts.push_back(word.is_string() ? std::string(word.get_string()) : to_text(word));
   }
-  return fmt::format("{}", fmt::join(words, " "));
+  return fmt::format("{}", fmt::join(texts, " "));
+}
+
+std::string command_line(const Json& container) {
+  JsonArray words = array_at(container, "command");
+  const JsonArray& args = array_at(container, "args");
+  words.insert(words.end(), args.begin(), args.end());
+  return joined(words);
+}
+
+/// What a replica of the group does, and who starts it.
+std::string program_words(const Json& job, const ReplicaGroup& group, const Json& container) {
+  if (bool_at(job, "spec.torchrunConfig.enabled", bool_at(job, "spec.torchrunConfig.enable"))) {
+    return fmt::format("torchrun, {} processes each, of {}",
+                       string_at(job, "spec.torchrunConfig.procPerNode", "1"),
+                       command_line(container));
+  }
+  if (is_mpi(job) && group.type == "worker") {
+    const JsonArray& script = array_at(job, "spec.mpiConfig.script");
+    const std::string program = joined(script.empty() ? array_at(job, "spec.worker.cmd") : script);
+    if (!program.empty()) return fmt::format("{}, started by mpirun", program);
+  }
+  return command_line(container);
 }
 
 std::string mounts(const Json& pod, const Json& container) {
@@ -114,13 +148,8 @@ std::string group_words(const Json& job, const ReplicaGroup& group) {
   std::string text = fmt::format("  {} × {}", group.replicas, group.type);
   const Json* container = main_container(group);
   if (container == nullptr) return text + "\n";
-  const bool torchrun =
-      bool_at(job, "spec.torchrunConfig.enabled", bool_at(job, "spec.torchrunConfig.enable"));
-  text += fmt::format(": {}{}\n",
-                      torchrun ? fmt::format("torchrun, {} processes each, of ",
-                                             string_at(job, "spec.torchrunConfig.procPerNode", "1"))
-                               : "",
-                      command_line(*container));
+  const std::string program = program_words(job, group, *container);
+  text += program.empty() ? "\n" : fmt::format(": {}\n", program);
   const std::vector<std::pair<const char*, std::string>> facts{
       {"image", std::string(string_at(*container, "image"))},
       {"folder", std::string(string_at(*container, "workingDir"))},
@@ -135,7 +164,8 @@ std::string group_words(const Json& job, const ReplicaGroup& group) {
 
 std::string restarts_words(const Json& job) {
   const Json* limit = find(job, "spec.runPolicy.backoffLimit");
-  if (limit == nullptr) return {};
+  // Those of Kubeflow's kinds are counted by their nodes, pod by pod.
+  if (limit == nullptr || is_kubeflow(job)) return {};
   return fmt::format("  Restarts: {} of {} used\n", int_at(job, "status.backoffCount"),
                      int_at(job, "spec.runPolicy.backoffLimit"));
 }
@@ -209,9 +239,10 @@ std::string asked_for(const Json& job, std::string_view resource) {
 
 std::string tell_story(const Json& job, const std::vector<ObjectPtr>& pods,
                        const std::vector<ObjectPtr>& events, WallTime now) {
-  std::string text = fmt::format("{} is a {} in namespace {}, created {} ago ({}).\n", name_of(job),
-                                 string_at(job, "kind"), namespace_of(job), age_of(job, now),
-                                 string_at(job, "metadata.creationTimestamp"));
+  const std::string_view kind = string_at(job, "kind");
+  std::string text = fmt::format("{} is {} {} in namespace {}, created {} ago ({}).\n",
+                                 name_of(job), article_of(kind), kind, namespace_of(job),
+                                 age_of(job, now), string_at(job, "metadata.creationTimestamp"));
   text += state_sentence(job, pods, now);
   if (is_paused(job) && phase_of(job) != "Paused") text += "A pause is asked for.\n";
   if (bool_at(job, "spec.runMode.debug.enabled")) {

@@ -71,6 +71,27 @@ TEST(JobStory, TellsWhatIsRunAndWithWhat) {
   }
 }
 
+TEST(JobStory, OfAnMpiJobTellsTheProgramAndCountsTheWorkersOnly) {
+  const auto group = [](const char* type, int replicas, const char* cpu) {
+    return Json{
+        {"type", type},
+        {"replicas", replicas},
+        {"template",
+         {{"spec",
+           {{"containers", {{{"name", type}, {"resources", {{"requests", {{"cpu", cpu}}}}}}}}}}}}};
+  };
+  const Json job{{"kind", "MPIJob"},
+                 {"metadata", {{"name", "hvd"}, {"namespace", "team"}}},
+                 {"spec",
+                  {{"mpiConfig", {{"script", {"python", "a.py"}}}},
+                   {"replicaSpecs", {group("launcher", 1, "100m"), group("worker", 4, "2")}}}}};
+  EXPECT_EQ(asked_for(job, "cpu"), "8");
+  const std::string told = tell_story(job, {}, {}, *parse_time("2026-11-16T10:10:00Z"));
+  EXPECT_TRUE(told.starts_with("hvd is an MPIJob in namespace team")) << told;
+  EXPECT_NE(told.find("  1 × launcher\n"), std::string::npos) << told;
+  EXPECT_NE(told.find("  4 × worker: python a.py, started by mpirun\n"), std::string::npos) << told;
+}
+
 TEST(JobStory, TellsWhomEventsAreAbout) {
   EXPECT_NE(story().find("the job"), std::string::npos);
   EXPECT_NE(story().find("2026-11-16T10:00:02Z (3 times)"), std::string::npos) << story();

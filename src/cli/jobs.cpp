@@ -1,5 +1,7 @@
 #include "cli/commands.h"
 #include "cli/confirm.h"
+#include "cli/curve_progress.h"
+#include "cli/job_progress.h"
 #include "cli/job_story.h"
 #include "cli/jobs_view.h"
 #include "cli/text_table.h"
@@ -70,37 +72,52 @@ bool print_jobs(const Flags& flags, const std::vector<FoundJob>& jobs,
   return print_objects(flags, objects);
 }
 
-std::vector<std::string> job_row(const Json& job, WallTime now, bool wide) {
+using Progresses = std::map<std::string, std::string>;
+
+std::string progress_in(const Progresses& progresses, const Json& job) {
+  const auto found = progresses.find(std::string(uid_of(job)));
+  return found == progresses.end() || job_has_ended(job) ? "" : found->second;
+}
+
+std::vector<std::string> job_row(const Json& job, WallTime now, const Progresses* wide) {
   std::vector<std::string> row{std::string(name_of(job)),
                                std::string(namespace_of(job)),
                                std::string(string_at(job, "kind")),
                                phase_of(job),
                                replica_summary(job),
                                age_of(job, now)};
-  if (wide) {
+  if (wide != nullptr) {
+    const std::string progress = progress_in(*wide, job);
     row.push_back(duration_of(job, now));
     row.push_back(asked_for(job, "cpu"));
     row.push_back(asked_for(job, "memory"));
     row.push_back(asked_for(job, "nvidia.com/gpu"));
+    row.push_back(progress.empty() ? "-" : progress);
     row.push_back(explanation(job));
   }
   return row;
 }
 
-void print_summary(const Json& job, const std::vector<ObjectPtr>& pods, WallTime now) {
+void print_summary(const Json& job, const std::vector<ObjectPtr>& pods, const std::string& progress,
+                   WallTime now) {
   fmt::print("Name:       {}\nNamespace:  {}\nKind:       {}\nPhase:      {}\nAge:        {}\n",
              name_of(job), namespace_of(job), string_at(job, "kind"), phase_of(job),
              age_of(job, now));
   std::string reason = explanation(job);
   if (reason.empty()) reason = waiting_reason(pods);
   if (!reason.empty()) fmt::print("Reason:     {}\n", reason);
+  if (!progress.empty()) fmt::print("Progress:   {}\n", progress);
 }
 
 Result<> print_job(Session& session, const Flags& flags, const FoundJob& job) {
   const Json& body = job.body();
   const bool wide = flags.output == "wide";
   TRY(const std::vector<ObjectPtr> pods, session.run(list_pods_of(session.api(), body)));
-  print_summary(body, pods, session.clock().wall());
+  const Progresses progresses =
+      session.run(job_progress(session.api(), job.key().ns, pods_label(body)));
+  print_summary(body, pods, progress_in(progresses, body), session.clock().wall());
+  const std::string curves = session.run(curve_progress(session.api(), job));
+  if (!curves.empty()) fmt::print("Curves:     {}\n", curves);
   std::vector<std::string> heading{"NAME", "PHASE", "EXIT CODE", "RESTARTS"};
   if (wide) heading.insert(heading.end(), {"NODE", "STARTED", "ENDED"});
   print_section("Replicas", heading, replica_rows(replica_states(body, pods), wide));
@@ -135,10 +152,14 @@ Result<int> list(const Flags& flags, const std::string& labels) {
   }
   const bool wide = flags.output == "wide";
   std::vector<std::string> heading{"NAME", "NAMESPACE", "KIND", "PHASE", "REPLICAS", "AGE"};
-  if (wide) heading.insert(heading.end(), {"DURATION", "CPU", "MEMORY", "GPU", "REASON"});
+  if (wide)
+    heading.insert(heading.end(), {"DURATION", "CPU", "MEMORY", "GPU", "PROGRESS", "REASON"});
+  // One question for all, of the first replica of each type: there is where trainings print.
+  Progresses progresses;
+  if (wide) progresses = session->run(job_progress(session->api(), ns, "replica-index=0"));
   Rows rows;
   for (const FoundJob& job : jobs) {
-    rows.push_back(job_row(job.body(), session->clock().wall(), wide));
+    rows.push_back(job_row(job.body(), session->clock().wall(), wide ? &progresses : nullptr));
   }
   fmt::print("{}", format_table(heading, rows));
   return 0;

@@ -1,5 +1,7 @@
 #include "cli/jobs_view.h"
 
+#include "cli/near_words.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -21,6 +23,26 @@ Error no_such_kind(const std::string& word, const std::vector<JobKind>& all) {
 /// Kinds whose definition is being removed, or that one may not see, are no reason to show nothing.
 bool can_be_skipped(const Error& error) {
   return error.code() == Code::kNotFound || error.code() == Code::kForbidden;
+}
+
+/// For a job that was not found: where one of that name is, or which was probably meant. Best
+/// effort: not everybody may look everywhere.
+awaitable<std::string> hint_for(client::RemoteApi& api, std::string ns, std::string name) {
+  auto jobs = co_await list_jobs(api, "");
+  if (!jobs) jobs = co_await list_jobs(api, ns);
+  if (!jobs) co_return "";
+  std::vector<std::string> here;
+  for (const FoundJob& job : *jobs) {
+    if (job.key().ns == ns) here.push_back(job.key().name);
+  }
+  if (const std::string near = nearest_word(name, here); !near.empty()) {
+    co_return fmt::format("did you mean {}? ", near);
+  }
+  for (const FoundJob& job : *jobs) {
+    if (job.key().name != name) continue;
+    co_return fmt::format("there is one in {}, add -n {}; ", job.key().ns, job.key().ns);
+  }
+  co_return "";
 }
 
 }  // namespace
@@ -79,16 +101,20 @@ awaitable<Result<FoundJob>> find_job(client::RemoteApi& api, std::string ns, std
                                 wanted.name, ns, fmt::join(candidates, " or ")));
   }
   if (refused) co_return *refused;
-  co_return Error(
-      Code::kNotFound,
-      fmt::format("there is no job {} in namespace {}: `trainyard list -A` shows all", text, ns));
+  const std::string hint = co_await hint_for(api, ns, wanted.name);
+  co_return Error(Code::kNotFound,
+                  fmt::format("there is no job {} in namespace {}: {}`trainyard list -A` shows all",
+                              text, ns, hint));
+}
+
+std::string pods_label(const Json& job) {
+  return fmt::format("{}={}", is_kubeflow(job) ? kKubeflowJobLabel : kOwnerNameLabel, name_of(job));
 }
 
 awaitable<Result<std::vector<ObjectPtr>>> list_pods_of(client::RemoteApi& api, Json job) {
   client::ListOptions options;
   options.ns = namespace_of(job);
-  options.labels =
-      fmt::format("{}={}", is_kubeflow(job) ? kKubeflowJobLabel : kOwnerNameLabel, name_of(job));
+  options.labels = pods_label(job);
   CO_TRY(client::Listing listing, co_await api.list(kPods, options));
   // Jobs of other kinds may have the same name.
   std::erase_if(listing.items, [&](const ObjectPtr& pod) {

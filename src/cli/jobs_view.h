@@ -26,6 +26,8 @@ awaitable<Result<std::vector<FoundJob>>> list_jobs(client::RemoteApi& api, std::
 /// those that it could mean.
 awaitable<Result<FoundJob>> find_job(client::RemoteApi& api, std::string ns, std::string text);
 
+/// The selector that finds a job's pods, and those of jobs of the same name.
+std::string pods_label(const Json& job);
 /// Its pods, in the order of its replicas.
 awaitable<Result<std::vector<ObjectPtr>>> list_pods_of(client::RemoteApi& api, Json job);
 

@@ -30,6 +30,12 @@ std::vector<LogSource> every_attempt(std::vector<LogSource> sources) {
 
 }  // namespace
 
+bool is_wanted_replica(const std::string& replica, const std::string& wanted) {
+  if (wanted.empty() || replica == wanted) return true;
+  return replica.starts_with(wanted + "-") &&
+         replica.find_first_not_of("0123456789", wanted.size() + 1) == std::string::npos;
+}
+
 std::vector<LogSource> choose_logs(const std::vector<ObjectPtr>& pods,
                                    const std::vector<client::KeptLog>& kept, const std::string& job,
                                    const LogsOptions& options) {
@@ -50,7 +56,7 @@ std::vector<LogSource> choose_logs(const std::vector<ObjectPtr>& pods,
   }
   std::vector<LogSource> chosen;
   for (const auto& [replica, sources] : found) {
-    if (!options.replica.empty() && replica != options.replica) continue;
+    if (!is_wanted_replica(replica, options.replica)) continue;
     if (options.all) {
       const std::vector<LogSource> all = every_attempt(sources);
       chosen.insert(chosen.end(), all.begin(), all.end());

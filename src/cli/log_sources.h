@@ -12,7 +12,7 @@ namespace trainyard::cli {
 /// Which logs of a job are wanted.
 struct LogsOptions {
   std::string job;      // NAME or KIND/NAME
-  std::string replica;  // type-index, such as node-0; empty: all
+  std::string replica;  // such as node-0, or a type, such as node; empty: all
   bool follow = false;
   bool previous = false;  // of the attempt before the last
   bool all = false;       // of every attempt
@@ -28,6 +28,9 @@ struct LogSource {
   std::string uid;
   bool previous = false;  // of this pod, the run before the last, or else the pod that it replaced
 };
+
+/// worker-0 is wanted by its name, and by its type with all others of it; by nothing, all are.
+bool is_wanted_replica(const std::string& replica, const std::string& wanted);
 
 /// One a replica: of its pod if it has one, otherwise of the last that it had; with options.all
 /// every one, named replica#1, #2 … where there are several. `kept` is oldest first; `job` is the

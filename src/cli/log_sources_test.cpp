@@ -53,6 +53,17 @@ TEST(ChooseLogs, OfAJobWithoutPodsTheLastOnesAreTaken) {
       "node-0=u3 node-1=u2 ");
 }
 
+TEST(ChooseLogs, AReplicaIsWantedByItsNameOrItsType) {
+  const std::vector<client::KeptLog> all = {kept("u1", "0"), kept("u2", "1"), kept("u3", "10")};
+  const auto chosen = [&](const char* wanted) {
+    return uids(choose_logs({}, all, "fit", options(false, wanted)));
+  };
+  EXPECT_EQ(chosen("node-1"), "node-1=u2 ");
+  EXPECT_EQ(chosen("node"), "node-0=u1 node-1=u2 node-10=u3 ");
+  EXPECT_EQ(chosen("no"), "");
+  EXPECT_EQ(chosen("node-2"), "");
+}
+
 TEST(ChooseLogs, PreviousIsOneBack) {
   const std::vector<client::KeptLog> before = {kept("u1", "0"), kept("u2", "0"), kept("u4", "1")};
   EXPECT_EQ(uids(choose_logs({}, before, "fit", options(true))), "node-0=u1 ");

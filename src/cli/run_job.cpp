@@ -1,5 +1,6 @@
 #include "cli/run_job.h"
 
+#include "cli/container_text.h"
 #include "object/quantity.h"
 
 #include <fmt/format.h>
@@ -28,18 +29,6 @@ constexpr const char* kPassedOn[] = {"PATH",
 
 bool is_python(const std::string& word) {
   return std::filesystem::path(word).filename().string().starts_with("python");
-}
-
-/// Kubernetes replaces $(NAME) and $$ in commands and variables; what was typed here is meant as it
-/// is.
-std::string as_it_is(const std::string& text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    out += text[i];
-    const char next = i + 1 < text.size() ? text[i + 1] : '\0';
-    if (text[i] == '$' && (next == '$' || next == '(')) out += '$';
-  }
-  return out;
 }
 
 Json words(const std::vector<std::string>& command) {

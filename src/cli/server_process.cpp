@@ -2,6 +2,7 @@
 
 #include "base/files.h"
 #include "base/unique_fd.h"
+#include "cli/up_words.h"
 #include "object/json.h"
 
 #include <fmt/format.h>
@@ -72,25 +73,10 @@ Result<pid_t> spawn_self(const UpOptions& options, int log, int ready) {
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
   std::vector<std::string> words{"trainyard", "up", "--ready-fd", "9"};
-  for (const auto& [flag, value] : std::vector<std::pair<const char*, std::string>>{
-           {"--data-dir", options.data_dir},
-           {"--listen", options.listen},
-           {"--console", options.console},
-           {"--idle-after", options.idle_after},
-           {"--suspend-after", options.suspend_after},
-           {"--log-limit", options.log_limit},
-           {"--keep-logs", options.keep_logs},
-           {"--keep-logs-size", options.keep_logs_size}}) {
-    words.emplace_back(flag);
-    words.push_back(value);
+  for (std::string& word : up_words(options)) words.push_back(std::move(word));
+  for (const auto& [name, value] : secret_variables(options)) {
+    ::setenv(name.c_str(), value.c_str(), 1);
   }
-  if (!options.apps.empty()) words.insert(words.end(), {"--apps", options.apps});
-  if (!options.nodes.empty()) words.insert(words.end(), {"--nodes", options.nodes});
-  if (options.fake_gpus) words.emplace_back("--fake-gpus");
-  if (options.fake_gpus && !options.fake_gpus->empty()) words.push_back(*options.fake_gpus);
-  if (options.overcommit_memory) words.emplace_back("--overcommit-memory");
-  if (options.strict_images) words.emplace_back("--strict-images");
-  if (options.fake_runtime) words.emplace_back("--fake-runtime");
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);

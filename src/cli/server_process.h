@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace trainyard::cli {
 
@@ -14,6 +15,7 @@ struct UpOptions {
   std::string listen = "127.0.0.1:6480";
   std::string console = "127.0.0.1:6481";
   std::string apps;                      // --apps; empty: the console's port + 1
+  std::string stall_after = "3m";        // a rank that does nothing any more is told of
   std::string idle_after = "1h";         // a TensorBoard or notebook that nobody uses is idle
   std::string suspend_after = "24h";     // and then suspended
   std::string nodes;                     // --nodes; empty: one
@@ -24,6 +26,10 @@ struct UpOptions {
   std::string log_limit = "10Gi";
   std::string keep_logs = "14d";
   std::string keep_logs_size = "10Gi";
+  std::string keep_usage = "30d";
+  std::string keep_usage_size = "1Gi";
+  std::vector<std::string> webhooks;  // told of every job's end; addresses are secrets
+  std::string on_job_end;             // a command that is run then
   int ready_fd = -1;  // gets one line when the server answers; closed without one when it fails
 };
 
@@ -44,6 +50,9 @@ std::optional<ServerInfo> find_server(const std::filesystem::path& data_dir);
 
 /// Starts a server in the background; returns when it answers.
 Result<ServerInfo> start_server(const UpOptions& options);
+/// In a process that start_server() has made: what was not put on its command line, which everybody
+/// on the machine can read.
+void take_secret_options(UpOptions& options);
 /// Ends the server; `with_pods` ends the pods too. Returns when it is gone.
 Result<> stop_server(const std::filesystem::path& data_dir, bool with_pods);
 

@@ -9,13 +9,13 @@
 namespace trainyard::cli {
 
 Result<int> submit(const Flags& flags, const SubmitOptions& options) {
-  TRY(const std::unique_ptr<Session> session, Session::open(flags));
   std::vector<std::pair<std::string, Json>> objects;
   // All files are read before anything is created: a broken one leaves nothing half done.
   for (const std::string& file : options.files) {
     TRY(std::vector<Json> read, read_objects(file));
     for (Json& object : read) objects.emplace_back(file, std::move(object));
   }
+  TRY(const std::unique_ptr<Session> session, Session::open(flags));
   std::vector<FoundJob> created;
   for (auto& [file, object] : objects) {
     auto one = session->run(create_object(*session, std::move(object)));
