@@ -1,8 +1,29 @@
+/** The answer of the API to what it does not do. */
+export interface Status {
+  message?: string;
+  reason?: string;
+  code?: number;
+  /** Which fields it is about, where it is about some. */
+  details?: { causes?: { field?: string; message?: string; reason?: string }[] };
+}
+
 /** What the server said no to, in its own words. */
-export class Refused extends Error {}
+export class Refused extends Error {
+  readonly status: Status;
+
+  constructor(message: string, status: Status = {}) {
+    super(message);
+    this.status = status;
+  }
+}
 
 /** Asks the API for what no watch tells: one answer, or `Refused` with the server's message. */
 export async function ask<T>(method: string, path: string, body?: object): Promise<T> {
+  return JSON.parse(await askText(method, path, body)) as T;
+}
+
+/** The same for answers that are no objects, such as logs. */
+export async function askText(method: string, path: string, body?: object): Promise<string> {
   const patch = method === 'PATCH';
   const answer = await fetch(path, {
     method,
@@ -13,14 +34,17 @@ export async function ask<T>(method: string, path: string, body?: object): Promi
     }),
   });
   const text = await answer.text();
-  if (!answer.ok) throw new Refused(messageOf(text) || `${answer.status} ${answer.statusText}`);
-  return JSON.parse(text) as T;
+  if (!answer.ok) {
+    const status = statusOf(text);
+    throw new Refused(status.message || `${answer.status} ${answer.statusText}`, status);
+  }
+  return text;
 }
 
-function messageOf(text: string): string {
+function statusOf(text: string): Status {
   try {
-    return String((JSON.parse(text) as { message?: unknown }).message ?? '');
+    return JSON.parse(text) as Status;
   } catch {
-    return text.slice(0, 500);
+    return { message: text.slice(0, 500) };
   }
 }

@@ -4,15 +4,18 @@ import { PathBar, pathOf } from './frame/path_bar';
 import { SideBar } from './frame/side_bar';
 import { TopBar } from './frame/top_bar';
 import { words } from './i18n';
-import { JobDetails } from './jobs/job_details';
 import { JobList } from './jobs/job_list';
 import { connection } from './live/tab';
-import { ObjectList } from './objects/object_list';
+import { pageOfList, pageOfMaking, pageOfObject } from './objects/pages';
 import { Overview } from './overview/overview';
-import { route } from './route';
+import { overviewHref, query, route } from './route';
 import { SignIn } from './sign_in';
 import { absoluteTime } from './time';
+import { later } from './ui/later';
 import { ShownDialog } from './ui/shown_dialog';
+
+const CreateJob = later(async () => (await import('./create/create_job')).CreateJob);
+const JobDetails = later(async () => (await import('./jobs/job_details')).JobDetails);
 
 function LostBanner() {
   const t = words.value;
@@ -31,6 +34,17 @@ function LostBanner() {
   );
 }
 
+function Unknown() {
+  const t = words.value;
+  return (
+    <section class="card" aria-labelledby="unknown-title">
+      <h1 id="unknown-title">{t.unknownPage}</h1>
+      <p>{t.unknownPageText(location.hash)}</p>
+      <a href={overviewHref}>{t.overview}</a>
+    </section>
+  );
+}
+
 function Page() {
   const at = route.value;
   if (connection.state.value.kind === 'signed out') return <SignIn />;
@@ -39,12 +53,26 @@ function Page() {
       return <Overview tab={at.tab} />;
     case 'jobs':
       return <JobList />;
+    case 'create job':
+      return <CreateJob key={`${at.kind}?${query.value}`} kind={at.kind} />;
     case 'job':
       return <JobDetails key={`${at.namespace}/${at.kind}/${at.name}`} at={at} />;
-    case 'list':
-      return <ObjectList key={at.list} page={at.list} />;
+    case 'list': {
+      const List = pageOfList(at.list);
+      return <List key={at.list} />;
+    }
+    case 'make': {
+      const Make = pageOfMaking(at.list);
+      return <Make key={at.list} />;
+    }
+    case 'object': {
+      const Details = pageOfObject(at.list);
+      return <Details key={`${at.list}/${at.namespace}/${at.name}`} at={at} />;
+    }
     case 'about':
       return <About />;
+    case 'unknown':
+      return <Unknown />;
   }
 }
 

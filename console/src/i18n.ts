@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { recall, remember } from './remembered';
 import { en, type Words } from './words/en';
 
@@ -8,6 +8,11 @@ export type Language = keyof typeof languages;
 export const language = signal<Language>('en');
 /** The words of the chosen language. A component that reads `words.value` follows the switch. */
 export const words = signal<Words>(en);
+
+/** The words of a part that is loaded by itself: they come with it, and delay nobody else. */
+export function wordsOf<T>(english: T, chinese: T): ReadonlySignal<T> {
+  return computed(() => (language.value === 'zh' ? chinese : english));
+}
 
 /** What was chosen before, else what the browser asks for. */
 export function preferredLanguage(

@@ -24,6 +24,19 @@ export const jobKinds: readonly Kind[] = [
   { group: 'kubeflow.org', version: 'v2beta1', plural: 'mpijobs', kind: 'MPIJob' },
 ];
 
+/** The kinds that have a form, in the order in which the menu offers them. */
+export const creatableJobs = [
+  'PyTorchTrainingJob',
+  'TensorFlowTrainingJob',
+  'XGBoostTrainingJob',
+  'MPIJob',
+  'GenericJob',
+] as const;
+export type CreatableJob = (typeof creatableJobs)[number];
+
+/** Of jobs of this apiVersion: another family has an MPIJob, too, which has no form. */
+export const creatableVersion = `${t9k.group}/${t9k.version}`;
+
 const core = { group: '', version: 'v1' };
 const scheduling = { group: 'scheduling.volcano.sh', version: 'v1beta1' };
 const apps = { group: 'tensorstack.dev', version: 'v1beta1' };
@@ -63,9 +76,14 @@ export function kindId({ plural, group }: { plural: string; group: string }): st
   return `${plural}.${group}`;
 }
 
-/** Where the API has an object of that kind. */
-export function objectPath(kind: Kind, namespace: string, name: string): string {
+/** Where the API has all of that kind in a project. */
+export function collectionPath(kind: Kind, namespace: string): string {
   const root = kind.group ? `/apis/${kind.group}/${kind.version}` : `/api/${kind.version}`;
   const place = kind.cluster ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
-  return `${root}${place}/${kind.plural}/${encodeURIComponent(name)}`;
+  return `${root}${place}/${kind.plural}`;
+}
+
+/** Where the API has an object of that kind. */
+export function objectPath(kind: Kind, namespace: string, name: string): string {
+  return `${collectionPath(kind, namespace)}/${encodeURIComponent(name)}`;
 }

@@ -25,7 +25,8 @@ startFlush();
 connection.connect();
 keepAlive(connection);
 effect(() => {
-  if (route.value.page === 'job') includeProject(route.value.namespace);
+  const at = route.value;
+  if ((at.page === 'job' || at.page === 'object') && at.namespace) includeProject(at.namespace);
 });
 
 const root = document.getElementById('app');

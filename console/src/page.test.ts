@@ -2,7 +2,16 @@
 import { describe, expect, it } from 'vitest';
 import { shownTheme } from './frame/theme';
 import { preferredLanguage } from './i18n';
-import { aboutHref, jobHref, listHref, overviewTabHref, parseRoute } from './route';
+import {
+  aboutHref,
+  createJobHref,
+  jobHref,
+  listHref,
+  makeHref,
+  objectHref,
+  overviewTabHref,
+  parseRoute,
+} from './route';
 import { ago, lasting } from './time';
 import { en } from './words/en';
 import { zh } from './words/zh';
@@ -15,13 +24,39 @@ describe('route', () => {
       ...job,
       tab: 'facts',
     });
-    expect(parseRoute(jobHref('default', kind, 'ddp-mnist-x7k2p', 'replicas'))).toEqual({
-      ...job,
-      tab: 'replicas',
-    });
+    for (const tab of ['replicas', 'logs'] as const) {
+      expect(parseRoute(jobHref('default', kind, 'ddp-mnist-x7k2p', tab))).toEqual({ ...job, tab });
+    }
     expect(parseRoute(listHref('pods'))).toEqual({ page: 'list', list: 'pods' });
     expect(parseRoute(aboutHref)).toEqual({ page: 'about' });
     expect(parseRoute(overviewTabHref('quota'))).toEqual({ page: 'overview', tab: 'quota' });
+  });
+
+  it('reads the addresses of objects', () => {
+    const pod = { page: 'object', list: 'pods', namespace: 'default', name: 'web-0' };
+    expect(parseRoute(objectHref('pods', 'default', 'web-0'))).toEqual({ ...pod, tab: '' });
+    expect(parseRoute(objectHref('pods', 'default', 'web-0', 'containers'))).toEqual({
+      ...pod,
+      tab: 'containers',
+    });
+    const node = { page: 'object', list: 'nodes', namespace: '', name: 'local', tab: '' };
+    expect(parseRoute(objectHref('nodes', '', 'local'))).toEqual(node);
+    expect(parseRoute(makeHref('notebooks'))).toEqual({ page: 'make', list: 'notebooks' });
+    // Queues are not made here, so one may be called that.
+    expect(parseRoute(objectHref('queues', '', 'create'))).toMatchObject({ page: 'object' });
+    for (const hash of ['#/pods', '#/pods/default', '#/pods//x', '#/pods/a/b/c/d']) {
+      expect(parseRoute(hash)).toEqual({ page: 'list', list: 'pods' });
+    }
+  });
+
+  it('leads to the form of a kind, and to a clone', () => {
+    const form = { page: 'create job', kind: 'MPIJob' };
+    expect(parseRoute(createJobHref('MPIJob'))).toEqual(form);
+    const clone = createJobHref('MPIJob', { namespace: 'team', name: 'hvd' });
+    expect(clone).toBe('#/jobs/create/MPIJob?from=team%2Fhvd');
+    expect(parseRoute(clone)).toEqual(form);
+    // A job of a project that is called so.
+    expect(parseRoute('#/jobs/create/mnist')).toMatchObject({ page: 'job', name: 'mnist' });
   });
 
   it('takes a job whose kind is not said', () => {
@@ -34,16 +69,14 @@ describe('route', () => {
     });
   });
 
-  it('opens on the overview, and shows it for anything unknown', () => {
-    for (const hash of [
-      '',
-      '#',
-      '#/',
-      '#/nonsense',
-      '#/constructor',
-      '#/overview/nonsense',
-      '#/%',
-    ]) {
+  it('says when an address names nothing', () => {
+    for (const hash of ['#/nonsense', '#/constructor', '#/%']) {
+      expect(parseRoute(hash)).toEqual({ page: 'unknown' });
+    }
+  });
+
+  it('opens on the overview', () => {
+    for (const hash of ['', '#', '#/', '#/overview/nonsense', '#/?x=1']) {
       expect(parseRoute(hash)).toEqual({ page: 'overview', tab: 'resources' });
     }
   });

@@ -1,7 +1,8 @@
 import { signal } from '@preact/signals';
-import { isListPage, type ListPage } from './kinds';
+import { type CreatableJob, creatableJobs, isListPage, type ListPage, listKinds } from './kinds';
 
-export type JobTab = 'facts' | 'replicas';
+export const jobTabs = ['facts', 'replicas', 'metrics', 'logs', 'monitoring'] as const;
+export type JobTab = (typeof jobTabs)[number];
 
 export const overviewTabs = ['resources', 'events', 'quota'] as const;
 export type OverviewTab = (typeof overviewTabs)[number];
@@ -10,26 +11,55 @@ export type OverviewTab = (typeof overviewTabs)[number];
 export type Route =
   | { page: 'overview'; tab: OverviewTab }
   | { page: 'jobs' }
+  | { page: 'create job'; kind: CreatableJob }
   /** The kind is empty when the address does not say it. */
   | { page: 'job'; namespace: string; kind: string; name: string; tab: JobTab }
   | { page: 'list'; list: ListPage }
-  | { page: 'about' };
+  /** Where one is made. */
+  | { page: 'make'; list: ListPage }
+  /** One object of a list; the namespace is empty for kinds of the whole cluster. The page knows its tabs. */
+  | { page: 'object'; list: ListPage; namespace: string; name: string; tab: string }
+  | { page: 'about' }
+  /** An address that names nothing here. */
+  | { page: 'unknown' };
 
 export function parseRoute(hash: string): Route {
   const [path = ''] = hash.replace(/^#\/?/, '').split('?');
   const [page = '', ...rest] = path.split('/').map(decode);
-  if (page === 'jobs') return parseJob(rest) ?? { page: 'jobs' };
+  if (page === 'jobs') return parseCreate(rest) ?? parseJob(rest) ?? { page: 'jobs' };
   if (page === 'about') return { page: 'about' };
-  if (isListPage(page)) return { page: 'list', list: page };
-  const tab = overviewTabs.find((each) => page === 'overview' && each === rest[0]);
+  if (isListPage(page)) return parseObject(page, rest) ?? { page: 'list', list: page };
+  if (page !== 'overview' && path !== '') return { page: 'unknown' };
+  const tab = overviewTabs.find((each) => each === rest[0]);
   return { page: 'overview', tab: tab ?? 'resources' };
+}
+
+/** `create/KIND`. No job is meant: their names have no capitals. */
+function parseCreate([first, kind]: string[]): Route | undefined {
+  const known = creatableJobs.find((each) => first === 'create' && each === kind);
+  return known && { page: 'create job', kind: known };
 }
 
 /** `NAMESPACE/KIND/NAME[/TAB]`, or `NAMESPACE/NAME` from who does not know the kind. */
 function parseJob(parts: string[]): Route | undefined {
   const [namespace, kind, name, tab] = parts.length === 2 ? [parts[0], '', parts[1]] : parts;
   if (!namespace || kind === undefined || !name || parts.length > 4) return undefined;
-  return { page: 'job', namespace, kind, name, tab: tab === 'replicas' ? 'replicas' : 'facts' };
+  const known = jobTabs.find((each) => each === tab) ?? 'facts';
+  return { page: 'job', namespace, kind, name, tab: known };
+}
+
+/**
+ * `NAMESPACE/NAME[/TAB]`; `create` alone, which is no object. Kinds of the whole cluster have no namespace, and are not
+ * made here: there `create` is a name like others.
+ */
+function parseObject(list: ListPage, parts: string[]): Route | undefined {
+  const inCluster = 'cluster' in listKinds[list];
+  if (!inCluster && parts.length === 1 && parts[0] === 'create') return { page: 'make', list };
+  const [namespace, name, tab = '', ...more] = inCluster ? ['', ...parts] : parts;
+  if (namespace === undefined || (!inCluster && !namespace) || !name || more.length > 0) {
+    return undefined;
+  }
+  return { page: 'object', list, namespace, name, tab };
 }
 
 export const overviewHref = '#/overview';
@@ -38,10 +68,29 @@ export function overviewTabHref(tab: OverviewTab): string {
 }
 
 export const jobsHref = '#/jobs';
+/** The form for a new job, filled in like the job `from`, if there is one. */
+export function createJobHref(
+  kind: CreatableJob,
+  from?: { namespace?: string; name: string },
+): string {
+  const source = from && `${from.namespace ?? ''}/${from.name}`;
+  return `#/jobs/create/${kind}${source ? `?from=${encodeURIComponent(source)}` : ''}`;
+}
+
 export const aboutHref = '#/about';
 
 export function listHref(list: ListPage): string {
   return `#/${list}`;
+}
+
+export function makeHref(list: ListPage): string {
+  return `#/${list}/create`;
+}
+
+/** The first tab needs no name. */
+export function objectHref(list: ListPage, namespace: string, name: string, tab = ''): string {
+  const path = [namespace, name, tab].filter((part) => part !== '');
+  return `#/${list}/${path.map(encodeURIComponent).join('/')}`;
 }
 
 export function jobHref(

@@ -68,11 +68,16 @@ export function lasting(milliseconds: number, table: Words): string {
   return table.hours(Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60));
 }
 
-export function Duration({ from, to }: { from: string | undefined; to: string | undefined }) {
+interface Span {
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+export function Duration({ from, to }: Span) {
   return <KnownDuration key={`${from} ${to}`} from={from} to={to} />;
 }
 
-function KnownDuration({ from, to }: { from: string | undefined; to: string | undefined }) {
+function KnownDuration({ from, to }: Span) {
   const text = useComputed(() => {
     const start = Date.parse(from ?? '');
     if (Number.isNaN(start)) return '-';

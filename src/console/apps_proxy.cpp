@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 namespace trainyard::console {
 namespace {
@@ -18,14 +17,6 @@ constexpr std::size_t kLongestLinkRequest = 4096;
 
 bool has_body(const http::Headers& headers) {
   return headers.find("Content-Length") || headers.find("Transfer-Encoding");
-}
-
-std::optional<std::uint64_t> content_length(const http::Headers& headers) {
-  const std::string_view text = headers.find("Content-Length").value_or("");
-  std::uint64_t length = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), length);
-  if (text.empty() || failure != std::errc() || end != text.data() + text.size()) return {};
-  return length;
 }
 
 bool asks_for_websocket(const http::Headers& headers) {
@@ -40,6 +31,17 @@ awaitable<Result<std::string>> read_small_body(http::ResponseWriter& writer) {
     if (part.empty()) co_return body;
     body += part;
     if (body.size() > kLongestLinkRequest) co_return Error(Code::kTooLarge, "too much was sent");
+  }
+}
+
+http::Response refusal_of(const Error& error) {
+  switch (error.code()) {
+    case Code::kForbidden:
+      return refusal(403, "Forbidden", error.message());
+    case Code::kNotFound:
+      return refusal(404, "NotFound", error.message());
+    default:
+      return refusal(503, "ServiceUnavailable", error.message());
   }
 }
 
@@ -123,23 +125,25 @@ awaitable<http::Response> AppsProxy::answer_link_request(http::Request request,
   if (!app) {
     co_return refusal(400, "BadRequest", R"(send {"app": "/NAMESPACE/KIND/NAME"})");
   }
-  if (!may_use(*visitor, *app)) {
-    co_return refusal(403, "Forbidden",
-                      fmt::format("user \"{}\" may not use {}s in the namespace {}", visitor->name,
-                                  app->word(), app->key.ns));
-  }
-  const auto found = co_await backend_.api.get(app->resource(), app->key);
-  if (!found) {
-    co_return refusal(404, "NotFound",
-                      fmt::format("{} \"{}\" not found", app->word(), app->key.name));
-  }
-  const auto known = co_await with_secret(*visitor);
-  if (!known) co_return refusal(503, "ServiceUnavailable", known.error().message());
+  const auto link = co_await make_link(*visitor, *app);
+  if (!link) co_return refusal_of(link.error());
   http::Response response;
   response.headers.add("Content-Type", "application/json");
-  const std::string secret = login_.make_link_secret(*app, *known);
-  response.body = to_text(Json{{"link", fmt::format("{}/login?token={}", origin_.url(), secret)}});
+  response.body = to_text(Json{{"link", *link}});
   co_return response;
+}
+
+awaitable<Result<std::string>> AppsProxy::make_link(Visitor visitor, AppAddress app) {
+  if (!may_use(visitor, app)) {
+    co_return Error(Code::kForbidden, fmt::format("user \"{}\" may not use {}s in the namespace {}",
+                                                  visitor.name, app.word(), app.key.ns));
+  }
+  const auto found = co_await backend_.api.get(app.resource(), app.key);
+  if (!found) {
+    co_return Error(Code::kNotFound, fmt::format("{} \"{}\" not found", app.word(), app.key.name));
+  }
+  CO_TRY(const Visitor known, co_await with_secret(std::move(visitor)));
+  co_return fmt::format("{}/login?token={}", origin_.url(), login_.make_link_secret(app, known));
 }
 
 /// Notes by which Secret the visitor was let in, if by one.
@@ -215,7 +219,8 @@ awaitable<void> AppsProxy::forward(AppAddress app, Key pod, http::Request reques
   if (has_body(request.headers)) {
     passed.next_part = [&writer] { return writer.read_body(); };
     // A chunked body has no length, whatever a header says besides.
-    if (!request.headers.find("Transfer-Encoding")) passed.length = content_length(request.headers);
+    if (!request.headers.find("Transfer-Encoding"))
+      passed.length = http::content_length(request.headers);
   }
   auto answer = co_await client.open(std::move(passed));
   if (!answer) {

@@ -45,6 +45,8 @@ class AppsProxy final : public http::Handler {
   void set_origin(const std::string& host, std::uint16_t port) { origin_.set(host, port); }
   std::string url() const { return origin_.url(); }
   AppActivity& activity() { return activity_; }
+  /// A login link for that visitor, if they may use the app.
+  awaitable<Result<std::string>> make_link(Visitor visitor, AppAddress app);
 
   awaitable<void> handle(http::Request request, http::ResponseWriter& writer) override;
 

@@ -219,6 +219,17 @@ TEST_F(AppsProxyTest, LinksAreForThoseWhoMayUseTheApp) {
   EXPECT_EQ(ask("GET", "/login?token=guess").status, 401);
 }
 
+TEST_F(AppsProxyTest, TheConsoleGetsLinksForThoseWhoMayUseTheApp) {
+  const AppAddress board = *parse_app_target("/vision/tensorboard/board");
+  const auto link = loop_.run(proxy_.make_link(Visitor{"ann", "", {}, ""}, board));
+  ASSERT_TRUE(link);
+  const http::Response welcome =
+      ask("GET", link->substr(std::string("http://127.0.0.1:6482").size()));
+  EXPECT_TRUE(welcome.headers.find("Set-Cookie"));
+  const auto refused = loop_.run(proxy_.make_link(Visitor{"bob", "", {}, ""}, board));
+  EXPECT_TRUE(refused.failed_with(Code::kForbidden));
+}
+
 TEST_F(AppsProxyTest, ANotebookTakesTheRightToRunCommands) {
   asked_.clear();
   ask_link("ann", "/vision/notebook/lab");

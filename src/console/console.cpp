@@ -1,13 +1,13 @@
 #include "console/console.h"
 
+#include "console/answers.h"
 #include "console/app_headers.h"
+#include "console/help_pages.h"
 #include "console/live_socket.h"
 #include "embedded/pages.h"
 #include "object/json.h"
 
 #include <fmt/format.h>
-
-#include <array>
 
 namespace trainyard::console {
 namespace {
@@ -44,54 +44,20 @@ class SecuredWriter final : public http::ResponseWriter {
   awaitable<Result<std::unique_ptr<http::WebSocket>>> upgrade(std::string subprotocol) override {
     return writer_.upgrade(std::move(subprotocol));
   }
+  awaitable<Result<std::string>> read_body() override { return writer_.read_body(); }
   bool answered() const override { return writer_.answered(); }
 
  private:
   http::ResponseWriter& writer_;
 };
 
-http::Response respond(int status, const char* type, std::string body) {
-  http::Response response;
-  response.status = status;
-  response.headers.add("Content-Type", type);
-  response.body = std::move(body);
-  return response;
-}
-
-http::Response refuse(int status, const char* reason, const std::string& message) {
-  return respond(status, "application/json",
-                 to_text(Json{{"kind", "Status"},
-                              {"apiVersion", "v1"},
-                              {"status", "Failure"},
-                              {"reason", reason},
-                              {"message", message},
-                              {"code", status}}));
-}
-
-const char* content_type(std::string_view name) {
-  struct Known {
-    std::string_view ending;
-    const char* type;
-  };
-  static constexpr std::array<Known, 6> kKnown{{{".html", "text/html; charset=utf-8"},
-                                                {".js", "text/javascript; charset=utf-8"},
-                                                {".css", "text/css; charset=utf-8"},
-                                                {".svg", "image/svg+xml"},
-                                                {".json", "application/json"},
-                                                {".png", "image/png"}}};
-  for (const Known& known : kKnown) {
-    if (name.ends_with(known.ending)) return known.type;
-  }
-  return "application/octet-stream";
-}
-
 /// A file of the console; the page itself for every path that is none, since the page routes.
-http::Response serve_file(std::string_view path) {
+http::Response serve_file(std::string_view path, const http::Headers& asked) {
   const std::string_view wanted = path.substr(1);
   const embedded::File* page = nullptr;
   for (const embedded::File& file : embedded::pages()) {
     if (file.name == wanted && wanted != "index.html") {
-      http::Response response = respond(200, content_type(file.name), std::string(file.bytes));
+      http::Response response = respond_packed(file.name, file.bytes, asked);
       // Vite puts a hash of the content into the names of these files.
       response.headers.add("Cache-Control", "public, max-age=31536000, immutable");
       return response;
@@ -101,7 +67,7 @@ http::Response serve_file(std::string_view path) {
   if (page == nullptr || wanted.starts_with("assets/")) {
     return refuse(404, "NotFound", fmt::format("nothing is served at {}", path));
   }
-  http::Response response = respond(200, content_type(page->name), std::string(page->bytes));
+  http::Response response = respond_packed(page->name, page->bytes, asked);
   response.headers.add("Cache-Control", "no-store");
   return response;
 }
@@ -116,9 +82,10 @@ std::string page_of(std::string_view job) {
   return fmt::format("/#/jobs/{}", job);
 }
 
+/// /openapi/v3 has the schemas, from which the editor of manifests helps.
 bool is_api_path(std::string_view path) {
   return path == "/api" || path == "/apis" || path.starts_with("/api/") ||
-         path.starts_with("/apis/");
+         path.starts_with("/apis/") || path == "/openapi/v3" || path.starts_with("/openapi/v3/");
 }
 
 }  // namespace
@@ -157,6 +124,14 @@ http::Response Console::answer_login(const http::Request& request) {
   return response;
 }
 
+awaitable<http::Response> Console::open_app(http::Request request) {
+  if (!is_own_click(request)) {
+    co_return refuse(403, "Forbidden", "apps are opened by a click on a link of the console");
+  }
+  if (!is_logged_in(request)) co_return sign_in_page();
+  co_return co_await answer_open(request.target, backend_.make_app_link);
+}
+
 awaitable<void> Console::serve_socket(http::ResponseWriter& writer) {
   auto upgraded = co_await writer.upgrade("");
   if (!upgraded) co_return;
@@ -183,6 +158,8 @@ awaitable<void> Console::handle(http::Request request, http::ResponseWriter& pla
   } else if (request.path == "/logout" && request.method == "POST") {
     response = respond(200, "application/json", "{}");
     response.headers.add("Set-Cookie", fmt::format("{}=; {}; Max-Age=0", kCookie, kCookieRules));
+  } else if (request.path.starts_with(kOpenPath)) {
+    response = co_await open_app(std::move(request));
   } else if (is_api_path(request.path) || request.path == "/ws") {
     const bool socket = request.path == "/ws";
     if (is_logged_in(request)) {
@@ -193,7 +170,8 @@ awaitable<void> Console::handle(http::Request request, http::ResponseWriter& pla
       response = refuse(401, "Unauthorized", "log in with the link that `trainyard open` prints");
     }
   } else if (request.method == "GET" || request.method == "HEAD") {
-    response = serve_file(request.path);
+    response = is_help_path(request.path) ? serve_help(request.path, request.headers)
+                                          : serve_file(request.path, request.headers);
   } else {
     response = refuse(405, "MethodNotAllowed", request.method + " is not served here");
   }

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "client/api.h"
 #include "client/pod_streams.h"
+#include "console/open_app.h"
 #include "console/own_origin.h"
 #include "console/sessions.h"
 #include "http/server.h"
@@ -20,6 +21,8 @@ struct Backend {
   std::function<bool(const http::Request&)> is_admin;
   /// Answers /api and /apis for somebody who is logged in.
   std::function<awaitable<void>(http::Request, http::ResponseWriter&)> answer_api;
+  /// For somebody who is logged in.
+  MakeAppLink make_app_link;
   /// Signs the session cookies; the same after a restart.
   std::string session_key = random_hex(32);
 };
@@ -39,6 +42,7 @@ class Console final : public http::Handler {
  private:
   bool is_logged_in(const http::Request& request);
   http::Response answer_login(const http::Request& request);
+  awaitable<http::Response> open_app(http::Request request);
   awaitable<void> serve_socket(http::ResponseWriter& writer);
 
   Executor loop_;

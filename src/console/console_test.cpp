@@ -4,6 +4,7 @@
 #include "base/fake_clock.h"
 #include "base/test_loop.h"
 #include "console/sessions.h"
+#include "http/gzip.h"
 #include "object/json.h"
 
 #include <gtest/gtest.h>
@@ -133,6 +134,11 @@ awaitable<void> answer_api(http::Request request, http::ResponseWriter& writer) 
   [[maybe_unused]] const auto sent = co_await writer.send(std::move(response));
 }
 
+awaitable<Result<std::string>> make_app_link(AppAddress app) {
+  if (app.key.name == "board") co_return "http://127.0.0.1:6482/login?token=once";
+  co_return Error(Code::kNotFound, "tensorboard <" + app.key.name + "> not found");
+}
+
 class ConsoleTest : public testing::Test {
  protected:
   ConsoleTest() : clock_(loop_.executor()), console_(loop_.executor(), clock_, backend()) {
@@ -143,12 +149,13 @@ class ConsoleTest : public testing::Test {
     const auto is_admin = [](const http::Request& request) {
       return request.headers.find("Authorization") == "Bearer secret";
     };
-    return Backend{api_, api_, is_admin, answer_api, "key"};
+    return Backend{api_, api_, is_admin, answer_api, make_app_link, "key"};
   }
   http::Response call(const std::string& method, const std::string& path,
                       std::vector<Header> headers = {}) {
     http::Request request;
     request.method = method;
+    request.target = path;
     const std::size_t mark = path.find('?');
     request.path = path.substr(0, mark);
     if (mark != std::string::npos) request.query = http::Query(path.substr(mark + 1));
@@ -184,6 +191,16 @@ TEST_F(ConsoleTest, ALinkMayLeadToAJob) {
   for (const char* not_a_job : {"", "mnist", "a/b/c", "vision/%22onload=", "//evil.example/x"}) {
     EXPECT_NE(page(not_a_job).find("url=/\""), std::string::npos) << not_a_job;
   }
+}
+
+TEST_F(ConsoleTest, PagesArePackedForWhoUnpacksThem) {
+  const http::Response plain = call("GET", "/");
+  EXPECT_FALSE(plain.headers.find("Content-Encoding"));
+  EXPECT_TRUE(plain.body.starts_with("<!doctype html>")) << plain.body.substr(0, 40);
+  const http::Response packed = call("GET", "/", {{"Accept-Encoding", "gzip, br"}});
+  EXPECT_EQ(packed.headers.find("Content-Encoding"), "gzip");
+  EXPECT_EQ(packed.headers.find("Vary"), "Accept-Encoding");
+  EXPECT_EQ(*http::unpack(packed.body), plain.body);
 }
 
 TEST_F(ConsoleTest, EveryAnswerCarriesTheSecurityHeaders) {
@@ -259,7 +276,8 @@ TEST_F(ConsoleTest, OtherSitesGetNothing) {
 }
 
 TEST_F(ConsoleTest, TheApiAndTheSocketAreForThoseWhoAreLoggedIn) {
-  for (const char* path : {"/api", "/api/v1/pods", "/apis", "/apis/x/v1/y", "/ws"}) {
+  for (const char* path : {"/api", "/api/v1/pods", "/apis", "/apis/x/v1/y", "/openapi/v3",
+                           "/openapi/v3/api/v1", "/ws"}) {
     EXPECT_EQ(call("GET", path, {kUpgrade}).status, 401) << path;
     EXPECT_EQ(call("GET", path, {{"Cookie", "trainyard_session=made-up"}}).status, 401) << path;
     EXPECT_FALSE(upgraded_) << path;
@@ -309,6 +327,49 @@ TEST_F(ConsoleTest, OnlyAdministratorsGetLoginLinks) {
   }
 }
 
+TEST_F(ConsoleTest, AClickInThePageOpensAnApp) {
+  const Header mode{"Sec-Fetch-Mode", "navigate"};
+  const Header tab{"Sec-Fetch-Dest", "document"};
+  const Header here{"Sec-Fetch-Site", "same-origin"};
+  const std::string board = "/open/vision/tensorboard/board";
+  const auto stranger = call("GET", board, {mode, tab, here});
+  EXPECT_EQ(stranger.status, 401);
+  EXPECT_FALSE(stranger.headers.find("Location"));
+  const Header cookie = log_in();
+  const auto opened = call("GET", board, {cookie, mode, tab, here});
+  EXPECT_EQ(opened.status, 303);
+  EXPECT_EQ(opened.headers.find("Location"), "http://127.0.0.1:6482/login?token=once");
+  EXPECT_EQ(opened.headers.find("Cache-Control"), "no-store");
+  EXPECT_TRUE(opened.headers.find("Content-Security-Policy"));
+  const auto gone = call("GET", "/open/vision/tensorboard/gone", {cookie, mode, tab, here});
+  EXPECT_EQ(gone.status, 404);
+  EXPECT_NE(gone.body.find("&lt;gone&gt;"), std::string::npos) << gone.body;
+  EXPECT_EQ(call("GET", "/open/vision", {cookie, mode, tab, here}).status, 404);
+}
+
+TEST_F(ConsoleTest, NothingButAClickOpensAnApp) {
+  const Header cookie = log_in();
+  const Header mode{"Sec-Fetch-Mode", "navigate"};
+  const Header tab{"Sec-Fetch-Dest", "document"};
+  const Header here{"Sec-Fetch-Site", "same-origin"};
+  const std::vector<std::vector<Header>> others{
+      {cookie},             // a browser that tells nothing
+      {cookie, mode, tab},  // not even where it is from
+      {cookie, mode, tab, {"Sec-Fetch-Site", "cross-site"}},
+      {cookie, mode, tab, {"Sec-Fetch-Site", "same-site"}},  // an app's page
+      {cookie, mode, {"Sec-Fetch-Dest", "iframe"}, here},
+      {cookie, {"Sec-Fetch-Mode", "cors"}, {"Sec-Fetch-Dest", "empty"}, here},
+      {cookie, mode, tab, here, {"Origin", "http://evil.example"}},
+      {cookie, mode, tab, here, {"Origin", "http://127.0.0.1:6482"}},
+  };
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    const auto refused = call("GET", "/open/vision/tensorboard/board", others[i]);
+    EXPECT_EQ(refused.status, 403) << i;
+    EXPECT_FALSE(refused.headers.find("Location")) << i;
+  }
+  EXPECT_EQ(call("POST", "/open/vision/tensorboard/board", {cookie, mode, tab, here}).status, 403);
+}
+
 TEST_F(ConsoleTest, EveryPathOfThePageIsThePageAndIsNeverKept) {
   const auto front = call("GET", "/");
   EXPECT_EQ(front.headers.find("Content-Type"), "text/html; charset=utf-8");
@@ -316,6 +377,27 @@ TEST_F(ConsoleTest, EveryPathOfThePageIsThePageAndIsNeverKept) {
   EXPECT_EQ(call("GET", "/jobs/demo/mnist").body, front.body);
   EXPECT_EQ(call("GET", "/index.html").body, front.body);
   EXPECT_EQ(call("GET", "/assets/../index.html").status, 404);
+}
+
+TEST_F(ConsoleTest, DocumentsAreServedBelowTheirOwnFolder) {
+  EXPECT_EQ(call("GET", "/docs").headers.find("Location"), "/docs/");
+  EXPECT_EQ(call("GET", "/docs/zh").headers.find("Location"), "/docs/zh/");
+  const auto first = call("GET", "/docs/");
+  if (first.status == 404) GTEST_SKIP() << "this build has no documents";
+  EXPECT_EQ(call("GET", "/docs/index.html").body, first.body);
+  EXPECT_EQ(first.headers.find("Cache-Control"), "no-cache");
+  EXPECT_EQ(first.headers.find("Content-Security-Policy"),
+            call("GET", "/").headers.find("Content-Security-Policy"));
+  for (const char* page : {"/docs/en/", "/docs/zh/", "/docs/en/ddp.html", "/docs/zh/search.json"}) {
+    EXPECT_EQ(call("GET", page).status, 200) << page;
+  }
+  EXPECT_EQ(call("GET", "/docs/style.css").headers.find("Content-Type"), "text/css; charset=utf-8");
+  for (const char* none : {"/docs/nothing", "/docs/../index.html", "/docs/en/../../index.html"}) {
+    const auto missing = call("GET", none);
+    EXPECT_EQ(missing.status, 404) << none;
+    EXPECT_NE(missing.body.find("/docs/"), std::string::npos) << none;
+  }
+  EXPECT_EQ(call("GET", "/docs/", {{"Sec-Fetch-Site", "cross-site"}}).status, 403);
 }
 
 }  // namespace

@@ -3,11 +3,14 @@
 #include "base/log.h"
 #include "client/watch_words.h"
 
+#include <fmt/format.h>
+
 namespace trainyard::console {
 namespace {
 
 constexpr std::size_t kOutboxLimit = 256;  // messages; beyond that the sources wait
-constexpr std::size_t kMostSubscriptions = 64;
+// The log of a whole job is one a replica.
+constexpr std::size_t kMostSubscriptions = 512;
 
 int code_number(Code code) {
   switch (code) {
@@ -26,6 +29,26 @@ int code_number(Code code) {
 Json error_message(std::int64_t id, const Error& error) {
   return {{"id", id},
           {"error", {{"code", code_number(error.code())}, {"message", error.message()}}}};
+}
+
+client::LogOptions log_options(const Json& request) {
+  client::LogOptions options;
+  options.container = string_at(request, "log.container");
+  options.pod_uid = string_at(request, "log.uid");
+  options.follow = true;
+  options.previous = bool_at(request, "log.previous");
+  options.timestamps = bool_at(request, "log.timestamps");
+  if (const std::int64_t lines = int_at(request, "log.tailLines"); lines > 0) {
+    options.tail_lines = lines;
+  }
+  return options;
+}
+
+/// Put together from the object's own text: a long list would else leave a tree of each object
+/// behind.
+std::string event_text(std::int64_t id, client::WatchEvent::Type type, const StoredObject& object) {
+  return fmt::format(R"({{"id":{},"event":{{"type":"{}","object":{}}}}})", id,
+                     client::word_of(type), object.text());
 }
 
 /// Log bytes are not always text: what is not UTF-8 becomes the replacement character, so that the
@@ -123,8 +146,12 @@ void LiveSocket::forget_ended() {
 }
 
 awaitable<void> LiveSocket::send(Json message) {
+  return send_text(to_text(message));
+}
+
+awaitable<void> LiveSocket::send_text(std::string message) {
   while (outbox_.size() >= kOutboxLimit) co_await outbox_changed_.wait();
-  outbox_.push_back(to_text(message));
+  outbox_.push_back(std::move(message));
   outbox_changed_.notify_all();
 }
 
@@ -154,8 +181,7 @@ awaitable<Result<>> LiveSocket::stream_watch(std::int64_t id, Json request) {
   if (version.empty()) {
     CO_TRY(const client::Listing listing, co_await api_.list(resource, options));
     for (const ObjectPtr& object : listing.items) {
-      Json event{{"type", "ADDED"}, {"object", object->body()}};
-      co_await send(Json{{"id", id}, {"event", std::move(event)}});
+      co_await send_text(event_text(id, client::WatchEvent::Type::kAdded, *object));
     }
     version = listing.resource_version;
     co_await send(Json{{"id", id}, {"synced", true}});
@@ -163,8 +189,7 @@ awaitable<Result<>> LiveSocket::stream_watch(std::int64_t id, Json request) {
   CO_TRY(const auto watch, co_await api_.watch(resource, options, version));
   while (true) {
     CO_TRY(const client::WatchEvent event, co_await watch->next());
-    Json told{{"type", client::word_of(event.type)}, {"object", event.object->body()}};
-    co_await send(Json{{"id", id}, {"event", std::move(told)}});
+    co_await send_text(event_text(id, event.type, *event.object));
   }
 }
 
@@ -180,12 +205,7 @@ awaitable<void> LiveSocket::log(std::int64_t id, Json request) {
 awaitable<Result<>> LiveSocket::stream_log(std::int64_t id, Json request) {
   const Key pod{std::string(string_at(request, "log.namespace")),
                 std::string(string_at(request, "log.pod"))};
-  client::LogOptions options;
-  options.container = string_at(request, "log.container");
-  options.follow = true;
-  if (const std::int64_t lines = int_at(request, "log.tailLines"); lines > 0) {
-    options.tail_lines = lines;
-  }
+  client::LogOptions options = log_options(request);
   CO_TRY(const auto stream, co_await streams_.open_log(pod, std::move(options)));
   while (true) {
     CO_TRY(const std::string piece, co_await stream->read());

@@ -16,7 +16,9 @@ namespace trainyard::console {
 /// One browser tab's WebSocket, which carries all its watches and logs. Messages are JSON:
 ///
 ///   to us: {"id":1,"watch":{"group":G,"version":V,"plural":P,"namespace":N},"resourceVersion":R}
-///             {"id":2,"log":{"namespace":N,"pod":P,"container":C,"tailLines":L}}
+///             {"id":2,"log":{"namespace":N,"pod":P,"container":C,"tailLines":L,
+///                            "uid":U,"previous":B,"timestamps":B}}    (U: also of one that is
+///                            gone)
 ///             {"id":2,"stop":true}
 ///   from us:  {"id":1,"event":{"type":T,"object":O}}   {"id":1,"synced":true}
 ///             {"id":2,"text":S}   {"id":2,"end":true}   {"id":1,"error":{"code":C,"message":M}}
@@ -45,6 +47,7 @@ class LiveSocket {
   void forget_ended();
   /// Waits while the tab is slower than what it asked for.
   awaitable<void> send(Json message);
+  awaitable<void> send_text(std::string message);
 
   Executor loop_;
   client::Api& api_;

@@ -2,7 +2,7 @@ import { words } from '../i18n';
 import { listKinds, namespaceKind, resourceOf } from '../kinds';
 import { refreshAll, useLiveOne } from '../live/pool';
 import { connection } from '../live/tab';
-import { jobsHref, type Route, route } from '../route';
+import { jobsHref, listHref, type Route, route } from '../route';
 import { Menu, MenuItem } from '../ui/menu';
 import type { Words } from '../words/en';
 import { chooseProject, project } from './project';
@@ -15,19 +15,27 @@ export function pathOf(at: Route, t: Words): { text: string; href?: string }[] {
       return [{ text: t.overview }];
     case 'about':
       return [{ text: t.about }];
+    case 'unknown':
+      return [{ text: t.unknownPage }];
     case 'jobs':
       return [{ text: t.jobs }];
+    case 'create job':
+      return [{ text: t.jobs, href: jobsHref }, { text: t.create }];
     case 'job':
       return [{ text: t.jobs, href: jobsHref }, { text: at.name }];
     case 'list':
       return [{ text: t.lists[at.list] }];
+    case 'make':
+      return [{ text: t.lists[at.list], href: listHref(at.list) }, { text: t.create }];
+    case 'object':
+      return [{ text: t.lists[at.list], href: listHref(at.list) }, { text: at.name }];
   }
 }
 
 /** Kinds of the whole cluster and the page about the program belong to no project; a job says its own. */
 function hasProject(at: Route): boolean {
-  if (at.page === 'list') return !('cluster' in listKinds[at.list]);
-  return at.page === 'overview' || at.page === 'jobs';
+  if (at.page === 'list' || at.page === 'make') return !('cluster' in listKinds[at.list]);
+  return at.page === 'overview' || at.page === 'jobs' || at.page === 'create job';
 }
 
 function ProjectSwitch() {

@@ -53,12 +53,12 @@ export function SideBar() {
   const list = (page: ListPage): Entry => ({
     href: listHref(page),
     text: t.lists[page],
-    current: at.page === 'list' && at.list === page,
+    current: 'list' in at && at.list === page,
   });
   const jobs: Entry = {
     href: jobsHref,
     text: t.jobs,
-    current: at.page === 'jobs' || at.page === 'job',
+    current: ['jobs', 'job', 'create job'].includes(at.page),
   };
   return (
     <nav class="side" aria-label={t.pages}>

@@ -42,6 +42,17 @@ function ThemeSwitch() {
   );
 }
 
+/** In a tab of its own: who reads about a form has it open. */
+function HelpLink() {
+  const t = words.value;
+  return (
+    <a class="help" href={`/docs/${language.value}/`} target="_blank" rel="noopener" title={t.help}>
+      <span aria-hidden="true">?</span>
+      <span class="hidden">{t.help}</span>
+    </a>
+  );
+}
+
 export function TopBar() {
   return (
     <header class="top">
@@ -50,6 +61,7 @@ export function TopBar() {
       </a>
       <LanguageSwitch />
       <ThemeSwitch />
+      <HelpLink />
       <Account />
     </header>
   );

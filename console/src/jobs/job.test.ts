@@ -7,16 +7,75 @@ import {
   extendedOf,
   type Job,
   kindIdOf,
-  newestConditionFirst,
+  phaseCounts,
   phaseOf,
   phaseWord,
   queueOf,
   replicaCounts,
   replicaTypes,
+  runSpan,
   schedulerOf,
 } from './job';
 
 const job: Job = { metadata: { name: 'ddp' } };
+
+describe('phaseCounts', () => {
+  it('counts what became of pods that are gone', () => {
+    const replicas = [
+      { name: 'a', phase: 'Running' },
+      { name: 'b', phase: 'Deleted', endedAs: 'Succeeded' },
+      { name: 'c', phase: 'Succeeded' },
+      { name: 'd' },
+    ];
+    const job = { metadata: { name: 'j' }, status: { tasks: [{ type: 'worker', replicas }] } };
+    expect(phaseCounts(job, 'worker')).toEqual([
+      { phase: 'Running', count: 1 },
+      { phase: 'Succeeded', count: 2 },
+      { phase: 'Pending', count: 1 },
+    ]);
+    expect(phaseCounts(job, 'ps')).toEqual([]);
+  });
+});
+
+describe('the time that a job has run', () => {
+  const startTime = '2026-01-01T10:00:00Z';
+  const ofStatus = (status: NonNullable<Job['status']>): Job => ({
+    metadata: { name: 'j' },
+    status,
+  });
+  const held = (status: string, lastTransitionTime: string) => ({
+    conditions: [{ type: 'Paused', status, lastTransitionTime }],
+  });
+
+  it('does not begin before it runs', () => {
+    expect(runSpan(ofStatus({ phase: 'Pending', startTime }))).toEqual({});
+    expect(runSpan(ofStatus({ phase: 'Paused' }))).toEqual({});
+  });
+
+  it('goes on while it runs, and ends with it', () => {
+    const from = '2026-01-01T10:00:00.000Z';
+    expect(runSpan(ofStatus({ phase: 'Running', startTime }))).toEqual({ from });
+    const completionTime = '2026-01-01T11:00:00Z';
+    expect(runSpan(ofStatus({ phase: 'Failed', startTime, completionTime }))).toEqual({
+      from,
+      to: completionTime,
+    });
+  });
+
+  it('stands still while it is held, and leaves pauses out', () => {
+    const paused = held('True', '2026-01-01T10:30:00Z');
+    expect(runSpan(ofStatus({ phase: 'Paused', startTime, ...paused }))).toEqual({
+      from: '2026-01-01T10:00:00.000Z',
+      to: '2026-01-01T10:30:00Z',
+    });
+    const resumed = { startTime, pausedSeconds: 600, ...held('False', '2026-01-01T10:40:00Z') };
+    expect(runSpan(ofStatus({ phase: 'Resuming', ...resumed }))).toEqual({
+      from: '2026-01-01T10:10:00.000Z',
+      to: '2026-01-01T10:40:00Z',
+    });
+    expect(runSpan(ofStatus({ phase: 'Running', ...resumed })).to).toBeUndefined();
+  });
+});
 
 describe('job', () => {
   it('is Pending before the first status, and says Error for Failed', () => {
@@ -103,6 +162,38 @@ describe('job', () => {
     expect(claimsOf(mpi)).toEqual(['data']);
   });
 
+  it('reads MPI jobs of the older form, and adds the launcher that nobody wrote down', () => {
+    const worker = {
+      replicas: 4,
+      template: {
+        spec: {
+          containers: [
+            { name: 'mpi-worker', image: 'hvd:1', resources: { requests: { cpu: '1' } } },
+          ],
+        },
+      },
+    };
+    const older: Job = { ...job, kind: 'MPIJob', spec: { worker } };
+    const newest: Job = {
+      ...job,
+      kind: 'MPIJob',
+      spec: { replicaSpecs: [{ type: 'worker', ...worker }] },
+    };
+    for (const each of [older, newest]) {
+      expect(
+        replicaTypes(each).map(({ type, replicas, pod }) => [
+          type,
+          replicas,
+          pod.containers?.[0]?.image,
+        ]),
+      ).toEqual([
+        ['launcher', 1, 'hvd:1'],
+        ['worker', 4, 'hvd:1'],
+      ]);
+      expect(amountsOf(each).get('cpu')).toEqual({ request: 4 });
+    }
+  });
+
   it('knows scheduler and queue', () => {
     expect([schedulerOf(job), queueOf(job)]).toEqual(['default', 'default']);
     const t9k = { ...job, spec: { scheduler: { t9kScheduler: { queue: 'gpu' } } } };
@@ -130,14 +221,5 @@ describe('job', () => {
     expect(ended(undefined)).toBeUndefined();
     expect(ended(0, 137)).toBe(137);
     expect(ended(undefined, 0)).toBe(0);
-  });
-
-  it('puts the newest condition first', () => {
-    const sorted = newestConditionFirst([
-      { type: 'Initialized', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' },
-      { type: 'NoTime', status: 'True' },
-      { type: 'Running', status: 'True', lastTransitionTime: '2026-01-01T00:00:05Z' },
-    ]);
-    expect(sorted.map(({ type }) => type)).toEqual(['Running', 'Initialized', 'NoTime']);
   });
 });

@@ -16,8 +16,22 @@ export interface Replica {
   uid?: string;
   /** The pod's phase, or Creating or Deleted. */
   phase?: string;
+  /** Succeeded or Failed, of a pod that has ended and is gone. */
+  endedAs?: string;
   restarts?: number;
   containers?: { name: string; state?: string; exitCode?: number }[];
+}
+
+/** How one pod failed, as whoever runs the job has seen it. */
+export interface Failure {
+  name: string;
+  uid?: string;
+  container?: string;
+  exitCode?: number;
+  reason?: string;
+  message?: string;
+  /** The line of its log that tells most. */
+  lastLine?: string;
 }
 
 export interface PodSpec {
@@ -26,6 +40,7 @@ export interface PodSpec {
     image?: string;
     resources?: { requests?: Record<string, string>; limits?: Record<string, string> };
   }[];
+  initContainers?: { name: string }[];
   volumes?: { persistentVolumeClaim?: { claimName?: string } }[];
 }
 
@@ -36,8 +51,21 @@ interface ReplicaSpec {
   template?: { spec?: PodSpec };
 }
 
+interface Elastic {
+  minReplicas?: number;
+  maxReplicas?: number;
+}
+
 /** Kubeflow's kinds name their replica types by keys. */
 type ReplicaSpecsByType = Record<string, Omit<ReplicaSpec, 'type'>>;
+
+/** What the engine remembers of a job: its status, or with Kubeflow's kinds a part of that. */
+interface Memory {
+  /** Of the last time that any pod failed, in the order of time. */
+  failures?: Failure[];
+  tasks?: { type: string; replicas?: Replica[] }[];
+  conditions?: Condition[];
+}
 
 export interface Job extends KubeObject {
   spec?: {
@@ -45,17 +73,27 @@ export interface Job extends KubeObject {
     pytorchReplicaSpecs?: ReplicaSpecsByType;
     tfReplicaSpecs?: ReplicaSpecsByType;
     mpiReplicaSpecs?: ReplicaSpecsByType;
-    runMode?: { pause?: { enabled?: boolean } };
+    /** Of T9k's MPI jobs in their older form; nothing is said of the launcher there. */
+    worker?: Omit<ReplicaSpec, 'type'>;
+    runMode?: {
+      pause?: { enabled?: boolean };
+      debug?: { enabled?: boolean; enable?: boolean };
+    };
+    elastic?: Elastic & { enabled?: boolean; expectedReplicas?: number };
+    /** Kubeflow's way to say the same. */
+    elasticPolicy?: Elastic;
     scheduler?: { t9kScheduler?: { queue?: string; priority?: number } };
     runPolicy?: { suspend?: boolean; schedulingPolicy?: { queue?: string } };
     torchrunConfig?: { enabled?: boolean; enable?: boolean; procPerNode?: string };
   };
-  status?: {
+  status?: Memory & {
     phase?: string;
     startTime?: string | null;
     completionTime?: string | null;
+    /** Of all pauses that are over. */
+    pausedSeconds?: number;
     conditions?: Condition[];
-    tasks?: { type: string; replicas?: Replica[] }[];
+    trainyard?: Memory;
     replicaStatuses?: Record<string, { active?: number; succeeded?: number; failed?: number }>;
     tensorboard?: {
       ready?: boolean;
@@ -106,12 +144,37 @@ export function hasEnded(job: Job): boolean {
   return ['Succeeded', 'Failed'].includes(phaseOf(job));
 }
 
+/** When a pause began, or was over, in whichever words the kind has for it. */
+function pauseTime({ status }: Job): string | undefined {
+  const pauses = status?.conditions?.filter(({ type }) => ['Paused', 'Suspended'].includes(type));
+  return pauses?.at(-1)?.lastTransitionTime;
+}
+
+/**
+ * From when to when it has run, so that the time between is what it ran: nothing before it runs, and a clock that
+ * stands still while it is held.
+ */
+export function runSpan(job: Job): { from?: string | undefined; to?: string | undefined } {
+  const { startTime, completionTime, pausedSeconds = 0 } = job.status ?? {};
+  const phase = phaseOf(job);
+  const start = Date.parse(startTime ?? '');
+  if (phase === 'Pending' || Number.isNaN(start)) return {};
+  const from = new Date(start + pausedSeconds * 1000).toISOString();
+  const held = phase === 'Paused' || phase === 'Resuming';
+  return { from, to: completionTime ?? (held ? pauseTime(job) : undefined) };
+}
+
 /** Whether the user has asked for it to be held, whatever has come of it so far. */
 export function isHeld({ spec }: Job): boolean {
   return spec?.runMode?.pause?.enabled ?? spec?.runPolicy?.suspend ?? false;
 }
 
-function isKubeflow(job: Job): boolean {
+/** Whether its pods idle, to be looked into. */
+export function isDebug({ spec }: Job): boolean {
+  return spec?.runMode?.debug?.enabled ?? spec?.runMode?.debug?.enable ?? false;
+}
+
+export function isKubeflow(job: Job): boolean {
   return job.apiVersion?.startsWith('kubeflow.org/') ?? false;
 }
 
@@ -144,9 +207,24 @@ function replicaType(type: string, spec: Omit<ReplicaSpec, 'type'>): ReplicaType
   };
 }
 
+/** T9k's MPI jobs have a launcher, whether it is written down or not; what it lacks is the worker's. */
+function withLauncher(types: readonly ReplicaType[]): ReplicaType[] {
+  const others = types.filter(({ type }) => type !== 'launcher');
+  const launcher =
+    types.find(({ type }) => type === 'launcher') ?? replicaType('launcher', { replicas: 1 });
+  if (launcher.pod.containers?.length) return [launcher, ...others];
+  const image = others[0]?.pod.containers?.[0]?.image;
+  const containers = [{ name: 'launcher', ...(image && { image }) }];
+  return [{ ...launcher, pod: { ...launcher.pod, containers } }, ...others];
+}
+
 /** The replica types, in whichever form the kind has them. */
-export function replicaTypes({ spec = {} }: Job): ReplicaType[] {
-  if (spec.replicaSpecs) return spec.replicaSpecs.map((each) => replicaType(each.type, each));
+export function replicaTypes({ kind, spec = {} }: Job): ReplicaType[] {
+  if (spec.worker) return withLauncher([replicaType('worker', spec.worker)]);
+  if (spec.replicaSpecs) {
+    const types = spec.replicaSpecs.map((each) => replicaType(each.type, each));
+    return kind === 'MPIJob' ? withLauncher(types) : types;
+  }
   const byType = spec.pytorchReplicaSpecs ?? spec.tfReplicaSpecs ?? spec.mpiReplicaSpecs ?? {};
   return Object.entries(byType).map(([type, each]) => replicaType(type, each));
 }
@@ -172,6 +250,22 @@ export function replicaCounts(job: Job): ReplicaCount[] {
     running: job.status?.replicaStatuses?.[type]?.active ?? 0,
     total: replicas,
   }));
+}
+
+export function memoryOf({ status = {} }: Job): Memory {
+  return status.trainyard ?? status;
+}
+
+/** How many replicas of a type are in which phase. What became of a pod counts, though it is gone. */
+export function phaseCounts(job: Job, type: string): { phase: string; count: number }[] {
+  const { tasks = [] } = memoryOf(job);
+  const replicas = tasks.find((task) => task.type === type.toLowerCase())?.replicas ?? [];
+  const counts = new Map<string, number>();
+  for (const { phase, endedAs } of replicas) {
+    const shown = endedAs || phase || 'Pending';
+    counts.set(shown, (counts.get(shown) ?? 0) + 1);
+  }
+  return [...counts].map(([phase, count]) => ({ phase, count }));
 }
 
 /** What all replicas ask for together. The launcher of an MPI job only starts the others and does not count. */
@@ -216,11 +310,6 @@ export function exitCodeOf(replica: Replica): number | undefined {
   return codes.find((code) => code !== 0) ?? codes[0];
 }
 
-export function newestConditionFirst(conditions: readonly Condition[]): Condition[] {
-  const time = (condition: Condition) => Date.parse(condition.lastTransitionTime ?? '') || 0;
-  return [...conditions].sort((a, b) => time(b) - time(a));
-}
-
 /** Why the job failed, or what it waits for, in the words of whoever decided it. */
 export function causeOf(job: Job): string | undefined {
   const conditions = job.status?.conditions ?? [];
@@ -233,7 +322,15 @@ export function causeOf(job: Job): string | undefined {
       said('ReplicaFailure', 'True') ?? said('Running', 'False') ?? said('Initialized', 'False'),
     );
   }
-  return undefined;
+  return phase === 'Running' ? stallOf(job) : undefined;
+}
+
+/** Which rank has stopped moving, or keeps the others waiting. */
+export function stallOf({ status = {} }: Job): string | undefined {
+  const conditions = [...(status.conditions ?? []), ...(status.trainyard?.conditions ?? [])];
+  const holds = (type: string) =>
+    conditions.find((condition) => condition.type === type && condition.status === 'True');
+  return message(holds('Stalled') ?? holds('Straggling'));
 }
 
 function message(condition: Condition | undefined): string | undefined {

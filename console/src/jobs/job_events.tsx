@@ -2,9 +2,10 @@ import { useSignal } from '@preact/signals';
 import { words } from '../i18n';
 import { eventKind, listKinds, resourceOf } from '../kinds';
 import { useLive } from '../live/pool';
-import { problemOf, useSnapshot } from '../live/snapshot';
+import { allLoaded, problemOf, useSnapshot } from '../live/snapshot';
 import { eventsAbout, type KubeEvent } from '../objects/event';
 import { EventTable } from '../objects/event_table';
+import { NotLoaded } from '../ui/not_loaded';
 import type { Job } from './job';
 import { type Pod, podsOf } from './replica';
 
@@ -14,6 +15,7 @@ export function EventsAbout({ namespace, uids }: { namespace: string; uids: Read
   const events = useSnapshot(lives);
   const problem = problemOf(lives);
   if (problem) return <p class="problem">{words.value.watchFailed(problem)}</p>;
+  if (!allLoaded(lives)) return <NotLoaded />;
   return <EventTable events={eventsAbout(events, uids)} />;
 }
 

@@ -1,34 +1,30 @@
-import type { ComponentChildren } from 'preact';
+import type { TensorBoard as Board } from '../apps/app';
+import { AppState } from '../apps/app_link';
 import { words } from '../i18n';
 import { listKinds, resourceOf } from '../kinds';
 import { useLiveOne } from '../live/pool';
-import { AppLink } from '../objects/app_link';
-import { type AnyObject, statusOf } from '../objects/object';
+import { ClaimLinks } from '../objects/claim_links';
 import { bytes, cores, noAmount, requestAndLimit } from '../quantity';
-import { listHref } from '../route';
 import { Duration, ExactTime } from '../time';
+import { Fact } from '../ui/facts';
 import { Labels } from '../ui/labels';
+import { NotLoaded } from '../ui/not_loaded';
 import { Phase } from '../ui/phase';
 import type { Words } from '../words/en';
 import {
   amountsOf,
   claimsOf,
   extendedOf,
+  hasEnded,
   type Job,
   phaseOf,
   queueOf,
   replicaCounts,
+  runSpan,
   schedulerOf,
 } from './job';
-
-function Fact({ name, children }: { name: string; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}
+import { JobProgress } from './job_progress';
+import { jobWords } from './words';
 
 /** `worker: 4`, and how many of them run; under torchrun also how many processes each starts. */
 function replicaText(job: Job, type: string, total: number, t: Words): string {
@@ -50,32 +46,16 @@ function Replicas({ job }: { job: Job }) {
   );
 }
 
-/** The state of the job's TensorBoard, which leads to its page once that can be opened. */
 function TensorBoard({ namespace, name }: { namespace: string; name: string }) {
-  const { collection } = useLiveOne<AnyObject>(resourceOf(listKinds.tensorboards, namespace));
+  const { collection } = useLiveOne<Board>(resourceOf(listKinds.tensorboards, namespace));
   const board = collection.get(`${namespace}/${name}`);
-  if (!board) return <>-</>;
-  return (
-    <AppLink app={board}>
-      <Phase phase={statusOf('tensorboards', board) ?? 'Unknown'} />
-    </AppLink>
-  );
-}
-
-function Claims({ names }: { names: string[] }) {
-  return (
-    <>
-      {names.map((name) => (
-        <div key={name}>
-          <a href={listHref('volumes')}>{name}</a>
-        </div>
-      ))}
-    </>
-  );
+  if (board) return <AppState page="tensorboards" app={board} />;
+  return collection.loaded.value ? <>-</> : <NotLoaded />;
 }
 
 export function JobFacts({ job }: { job: Job }) {
   const t = words.value;
+  const own = jobWords.value;
   const { name, namespace = '', uid, labels, creationTimestamp } = job.metadata;
   const { startTime, completionTime, tensorboard } = job.status ?? {};
   const amounts = amountsOf(job);
@@ -97,15 +77,30 @@ export function JobFacts({ job }: { job: Job }) {
       <Fact name={t.created}>
         <ExactTime at={creationTimestamp} />
       </Fact>
+      {startTime && (
+        <Fact name={own.started}>
+          <ExactTime at={startTime} />
+        </Fact>
+      )}
+      {completionTime && (
+        <Fact name={own.finished}>
+          <ExactTime at={completionTime} />
+        </Fact>
+      )}
       <Fact name={t.filters.scheduler}>
         {t.schedulers[schedulerOf(job)]} · {t.queue} {queueOf(job)}
       </Fact>
       <Fact name={t.duration}>
-        <Duration from={startTime ?? undefined} to={completionTime ?? undefined} />
+        <Duration {...runSpan(job)} />
       </Fact>
+      {!hasEnded(job) && (
+        <Fact name={own.progress}>
+          <JobProgress job={job} scope={namespace} />
+        </Fact>
+      )}
       {claims.length > 0 && (
         <Fact name={t.volumes}>
-          <Claims names={claims} />
+          <ClaimLinks namespace={namespace} names={claims} />
         </Fact>
       )}
       {extendedOf(job).map((resource) => (

@@ -42,6 +42,42 @@ describe('replicas', () => {
     });
   });
 
+  it('tell how one failed whose pod is gone', () => {
+    const cleaned: Job = {
+      metadata: { name: 'j', uid: 'job-uid' },
+      status: {
+        failures: [
+          { name: 'j-worker-0', uid: 'earlier', lastLine: 'of the try before' },
+          { name: 'j-worker-0', uid: 'u', container: 'main', reason: 'Error', lastLine: 'no!' },
+        ],
+        tasks: [
+          {
+            type: 'worker',
+            replicas: [
+              {
+                name: 'j-worker-0',
+                uid: 'u',
+                phase: 'Deleted',
+                endedAs: 'Failed',
+                containers: [{ name: 'main', exitCode: 3 }],
+              },
+            ],
+          },
+        ],
+      },
+    };
+    expect(replicaRows(cleaned, [])).toMatchObject([
+      {
+        tag: 'worker-0',
+        failed: true,
+        exitCode: 3,
+        reason: 'Error',
+        lastLine: 'no!',
+        failedContainer: 'main',
+      },
+    ]);
+  });
+
   it('do not take the pods of others, even under the same name', () => {
     const other = { ...failed, metadata: { name: 'j-worker-0', uid: 'other' } };
     expect(replicaRows(job, [other]).every(({ pod }) => pod === undefined)).toBe(true);
@@ -68,6 +104,26 @@ describe('replicas', () => {
       pod('master', '0'),
     ]);
     expect(rows.map(({ name }) => name)).toEqual(['master-0', 'worker-2', 'worker-10']);
+  });
+
+  it('of a Kubeflow job are remembered when their pods are gone', () => {
+    const kubeflow: Job = {
+      metadata: { name: 'k', uid: 'job-uid' },
+      spec: { pytorchReplicaSpecs: { Master: {} } },
+      status: {
+        trainyard: {
+          tasks: [
+            {
+              type: 'master',
+              replicas: [{ name: 'k-master-0', phase: 'Deleted', endedAs: 'Failed' }],
+            },
+          ],
+          failures: [{ name: 'k-master-0', exitCode: 3, lastLine: 'no data' }],
+        },
+      },
+    };
+    const [row] = replicaRows(kubeflow, []);
+    expect(row).toMatchObject({ tag: 'master-0', failed: true, exitCode: 3, lastLine: 'no data' });
   });
 
   it('know the last line', () => {

@@ -1,107 +1,84 @@
 import { useSignal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
 import { words } from '../i18n';
 import { listKinds, resourceOf } from '../kinds';
-import type { Collection } from '../live/collection';
+import { type Column, HiddenColumns } from '../list/columns';
+import { ColumnMenu } from '../list/filter_bar';
 import { useLive } from '../live/pool';
-import { useSnapshot } from '../live/snapshot';
-import { ConditionTable } from '../objects/conditions';
+import { allLoaded, useSnapshot } from '../live/snapshot';
+import { amountsOfPod } from '../pods/pod';
 import { bytes, cores, noAmount, requestAndLimit } from '../quantity';
-import { Dialog } from '../ui/dialog';
 import { Labels } from '../ui/labels';
-import { CheckItem, Menu, MenuItem } from '../ui/menu';
+import { CheckItem, Menu } from '../ui/menu';
+import { NotLoaded } from '../ui/not_loaded';
 import { Pager, pageSize } from '../ui/pager';
 import { pageOf } from '../ui/paging';
 import { PhaseIcon } from '../ui/phase';
-import { showDialog } from '../ui/shown_dialog';
-import { showYaml } from '../ui/yaml_dialog';
+import { Scroll } from '../ui/scroll';
 import { type Job, phaseWord } from './job';
-import { EventsAbout } from './job_events';
-import { showLog } from './log_dialog';
-import { type Pod, podAmounts, type ReplicaRow, replicaRows } from './replica';
-
-interface RowProps {
-  row: ReplicaRow;
-  namespace: string;
-  follow: () => ReplicaRow | undefined;
-}
-
-function showPodDialog(title: string, row: ReplicaRow, body: () => ComponentChildren): void {
-  showDialog((close) => (
-    <Dialog title={`${title}: ${row.name}`} large onClose={close}>
-      <div class="details">{body()}</div>
-    </Dialog>
-  ));
-}
-
-function RowMenu({ row, namespace, follow }: RowProps) {
-  const t = words.value;
-  const { pod } = row;
-  return (
-    <>
-      <MenuItem onClick={() => showLog(namespace, row, follow)}>{t.log}</MenuItem>
-      {pod && <MenuItem onClick={() => showYaml(pod)}>{t.yaml}</MenuItem>}
-      {pod && (
-        <MenuItem
-          onClick={() =>
-            showPodDialog(t.conditions, row, () => (
-              <ConditionTable conditions={(follow()?.pod ?? pod).status?.conditions} />
-            ))
-          }
-        >
-          {t.conditions}
-        </MenuItem>
-      )}
-      <MenuItem
-        onClick={() =>
-          showPodDialog(t.events, row, () => (
-            <EventsAbout namespace={namespace} uids={new Set([row.uid])} />
-          ))
-        }
-      >
-        {t.events}
-      </MenuItem>
-    </>
-  );
-}
+import { type Pod, type ReplicaRow, replicaRows } from './replica';
+import { ReplicaMenu, type ReplicaMenuProps } from './replica_menu';
+import { jobWords } from './words';
 
 /** What a replica that failed or waits has to say, in its own row. */
 function Trouble({ row }: { row: ReplicaRow }) {
   const t = words.value;
-  const ended = row.phase === 'Failed' && row.exitCode !== undefined;
-  const words_ = [row.reason, ended && row.exitCode !== undefined && t.exitedWith(row.exitCode)];
+  const ended = row.failed && row.exitCode !== undefined;
+  const meaning = jobWords.value.exitMeanings[row.exitCode ?? 0];
+  const words_ = [
+    row.reason,
+    ended && row.exitCode !== undefined && t.exitedWith(row.exitCode),
+    ended && row.reason !== 'OOMKilled' && meaning,
+  ];
   const text = words_.filter(Boolean).join(' · ');
   if (!text && !row.lastLine) return null;
   return (
-    <p class={row.phase === 'Failed' ? 'problem' : 'note'}>
+    <p class={row.failed ? 'problem' : 'note'}>
       {text} {row.lastLine && <code>{row.lastLine}</code>}
     </p>
   );
 }
 
-function Row({ row, namespace, follow }: RowProps) {
-  const t = words.value;
-  const amounts = podAmounts(row.pod);
+function amountCell(name: string, format: typeof cores) {
+  return ({ pod }: ReplicaRow) =>
+    requestAndLimit((pod && amountsOfPod(pod).get(name)) ?? noAmount, format);
+}
+
+const columns: readonly Column<ReplicaRow>[] = [
+  {
+    name: 'labels',
+    title: (t) => t.labels,
+    cell: ({ pod }) => <Labels labels={pod?.metadata.labels} />,
+    wraps: true,
+  },
+  { name: 'phase', title: (t) => t.phase, cell: ({ phase }) => phaseWord(phase) },
+  { name: 'restarts', title: (t) => t.restarts, cell: ({ restarts }) => restarts },
+  { name: 'cpu', title: (t) => t.cpu, cell: amountCell('cpu', cores) },
+  { name: 'memory', title: (t) => t.memory, cell: amountCell('memory', bytes) },
+  { name: 'node', title: (t) => t.node, cell: ({ pod }) => pod?.spec?.nodeName ?? '-' },
+];
+
+const hidden = new HiddenColumns('hiddenReplicaColumns', columns);
+const shownColumns = () => columns.filter(({ name }) => !hidden.now.value.has(name));
+
+function Row(props: ReplicaMenuProps) {
+  const { row } = props;
   return (
     <tr>
       <td class="narrow">
-        <PhaseIcon phase={row.phase} />
+        <PhaseIcon phase={row.failed ? 'Failed' : row.phase} />
       </td>
       <th scope="row">
         {row.name}
         <Trouble row={row} />
       </th>
-      <td>
-        <Labels labels={row.pod?.metadata.labels} />
-      </td>
-      <td>{phaseWord(row.phase)}</td>
-      <td>{row.restarts}</td>
-      <td class="keep">{requestAndLimit(amounts.get('cpu') ?? noAmount, cores)}</td>
-      <td class="keep">{requestAndLimit(amounts.get('memory') ?? noAmount, bytes)}</td>
-      <td class="keep">{row.pod?.spec?.nodeName ?? '-'}</td>
+      {shownColumns().map(({ name, cell, wraps }) => (
+        <td key={name} class={wraps ? '' : 'keep'}>
+          {cell(row)}
+        </td>
+      ))}
       <td class="narrow">
-        <Menu face="⋮" label={t.actionsOf(row.name)} class="plain">
-          {() => <RowMenu row={row} namespace={namespace} follow={follow} />}
+        <Menu face="⋮" label={words.value.actionsOf(row.name)} class="plain">
+          {() => <ReplicaMenu {...props} />}
         </Menu>
       </td>
     </tr>
@@ -114,9 +91,10 @@ function Head() {
     <thead>
       <tr>
         <td />
-        {[t.name, t.labels, t.phase, t.restarts, t.cpu, t.memory, t.node].map((title) => (
-          <th key={title} scope="col">
-            {title}
+        <th scope="col">{t.name}</th>
+        {shownColumns().map(({ name, title }) => (
+          <th key={name} scope="col">
+            {title(t)}
           </th>
         ))}
         <th scope="col" class="narrow">
@@ -151,8 +129,7 @@ function TypeMenu(props: { types: string[]; chosen: string[]; choose: (types: st
   );
 }
 
-/** `jobs` is where the job lives on while a dialog is open. */
-export function ReplicaList({ job, id, jobs }: { job: Job; id: string; jobs: Collection<Job> }) {
+export function ReplicaList({ job }: { job: Job }) {
   const t = words.value;
   const { namespace = '' } = job.metadata;
   const lives = useLive<Pod>([resourceOf(listKinds.pods, namespace)]);
@@ -162,12 +139,6 @@ export function ReplicaList({ job, id, jobs }: { job: Job; id: string; jobs: Col
   const types = [...new Set(rows.map(({ type }) => type))];
   const some = rows.filter(({ type }) => chosen.value.length === 0 || chosen.value.includes(type));
   const shown = pageOf(some, wanted.value, pageSize.value);
-  const follow = (name: string) => () => {
-    const now = jobs.get(id);
-    const pods = lives[0]?.collection;
-    void pods?.changes.value;
-    return now && replicaRows(now, pods?.all() ?? []).find((row) => row.name === name);
-  };
   return (
     <section aria-label={t.replicas}>
       <div class="bar end">
@@ -179,18 +150,19 @@ export function ReplicaList({ job, id, jobs }: { job: Job; id: string; jobs: Col
             wanted.value = 0;
           }}
         />
+        <ColumnMenu columns={columns} hidden={hidden} />
       </div>
-      <div class="scroll">
+      <Scroll label={t.replicas}>
         <table class="stack">
           <Head />
           <tbody>
             {shown.items.map((row) => (
-              <Row key={row.name} row={row} namespace={namespace} follow={follow(row.name)} />
+              <Row key={row.name} row={row} job={job} />
             ))}
           </tbody>
         </table>
-      </div>
-      {shown.total === 0 && <p class="empty big">{t.none}</p>}
+      </Scroll>
+      {shown.total === 0 && (allLoaded(lives) ? <p class="empty big">{t.none}</p> : <NotLoaded />)}
       <Pager
         shown={shown}
         go={(page) => {

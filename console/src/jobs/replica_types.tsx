@@ -1,13 +1,33 @@
 import { words } from '../i18n';
 import { CopyButton } from '../ui/copy';
-import { type Job, replicaCounts, replicaTypes } from './job';
+import { PhaseIcon } from '../ui/phase';
+import { Scroll } from '../ui/scroll';
+import { type Job, phaseCounts, replicaCounts, replicaTypes } from './job';
 
-/** One line a replica type: how many, how many of them run, from which image. */
+/** How many replicas of the type are in which phase; where no status tells, how many run. */
+function States({ job, type }: { job: Job; type: string }) {
+  const counts = phaseCounts(job, type);
+  if (counts.length > 0) {
+    return (
+      <span class="states">
+        {counts.map(({ phase, count }) => (
+          <span key={phase}>
+            {count} <PhaseIcon phase={phase} />
+          </span>
+        ))}
+      </span>
+    );
+  }
+  const found = replicaCounts(job).find((each) => each.type === type);
+  return <>{found ? words.value.running(found.running, found.total) : '-'}</>;
+}
+
+/** One line a replica type: how many, how they are, from which image. */
 export function ReplicaTypes({ job }: { job: Job }) {
   const t = words.value;
-  const running = new Map(replicaCounts(job).map(({ type, running }) => [type, running]));
+  const totals = new Map(replicaCounts(job).map(({ type, total }) => [type, total]));
   return (
-    <div class="scroll">
+    <Scroll label={t.replicas}>
       <table class="inner">
         <thead>
           <tr>
@@ -24,8 +44,10 @@ export function ReplicaTypes({ job }: { job: Job }) {
             return (
               <tr key={type}>
                 <th scope="row">{type}</th>
-                <td>{replicas}</td>
-                <td>{t.running(running.get(type) ?? 0, replicas)}</td>
+                <td>{totals.get(type) ?? replicas}</td>
+                <td>
+                  <States job={job} type={type} />
+                </td>
                 <td class="image">
                   {image ?? '-'} {image && <CopyButton text={image} small />}
                 </td>
@@ -35,6 +57,6 @@ export function ReplicaTypes({ job }: { job: Job }) {
           })}
         </tbody>
       </table>
-    </div>
+    </Scroll>
   );
 }

@@ -11,7 +11,8 @@ export interface KubeObject {
     creationTimestamp?: string;
     deletionTimestamp?: string;
     labels?: Record<string, string>;
-    ownerReferences?: { uid: string }[];
+    annotations?: Record<string, string>;
+    ownerReferences?: { uid: string; kind?: string; name?: string; apiVersion?: string }[];
   };
 }
 
@@ -30,7 +31,16 @@ export interface WatchRequest {
 }
 
 export interface LogRequest {
-  log: { namespace: string; pod: string; container: string; tailLines: number };
+  log: {
+    namespace: string;
+    pod: string;
+    container: string;
+    tailLines: number;
+    /** The very pod, though it may be gone or replaced under its name; empty: whichever has the name. */
+    uid: string;
+    previous: boolean;
+    timestamps: true;
+  };
 }
 
 export type Request = WatchRequest | LogRequest;

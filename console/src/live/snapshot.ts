@@ -6,24 +6,27 @@ import type { KubeObject } from './protocol';
 /** Rows that change places four times a second cannot be clicked: what depends on all objects waits longer. */
 const pace = 1000;
 
-/** All objects of these lists, for filters and order, renewed at most once a second. */
+/** All objects of these lists, for filters and order, renewed at most once a second when all are there. */
 export function useSnapshot<T extends KubeObject>(lives: readonly Live<T>[]): readonly T[] {
   const all = () => lives.flatMap(({ collection }) => collection.all());
   const snapshot = useSignal<readonly T[]>(all());
   useLayoutEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let last = 0;
+    let complete = false;
     const renew = () => {
+      clearTimeout(timer);
       timer = undefined;
       last = Date.now();
       snapshot.value = all();
     };
     const dispose = effect(() => {
       for (const { collection } of lives) void collection.changes.value;
-      if (timer !== undefined) return;
-      const wait = last + pace - Date.now();
+      // Until the last list is there, everything is shown as it comes: people wait for it.
+      const wait = complete ? last + pace - Date.now() : 0;
+      complete = lives.every(isSettled);
       if (wait <= 0) renew();
-      else timer = setTimeout(renew, wait);
+      else timer ??= setTimeout(renew, wait);
     });
     return () => {
       dispose();
@@ -31,6 +34,11 @@ export function useSnapshot<T extends KubeObject>(lives: readonly Live<T>[]): re
     };
   }, [lives]);
   return snapshot.value;
+}
+
+/** Whether its list is complete, or none will come. */
+function isSettled<T extends KubeObject>({ collection, watch }: Live<T>): boolean {
+  return collection.loaded.value || watch.problem.value !== '';
 }
 
 /** Until all lists are complete, nothing can be said about what is not there. */

@@ -1,56 +1,94 @@
 import { describe, expect, it } from 'vitest';
-import { LineBuffer, maxLines } from './lines';
+import { lineText, parseLine } from './line_place';
+import { LineBuffer } from './lines';
 
-function linesOf(...pieces: string[]) {
-  const buffer = new LineBuffer();
-  for (const piece of pieces) buffer.append(piece);
-  return buffer.take();
+function taken(...parts: string[]) {
+  const buffer = new LineBuffer(3);
+  for (const part of parts) buffer.append(part);
+  const { added, unfinished } = buffer.take();
+  return { added: added.map(({ text }) => text), unfinished: unfinished?.text };
 }
+
+const time = '2026-11-16T01:02:03.123456789';
+
+describe('the address of a line', () => {
+  it('is read as it is written, and nothing else is one', () => {
+    const place = { tag: 'worker-0', time, nth: 4 };
+    expect(parseLine(lineText(place))).toEqual(place);
+    for (const text of ['', 'worker-0', 'worker-0@', `@${time}~1`, `worker-0@${time}`]) {
+      expect(parseLine(text)).toBeUndefined();
+    }
+  });
+});
 
 describe('LineBuffer', () => {
   it('joins lines that arrive in pieces', () => {
-    expect(linesOf('ep', 'och 1\nepo', 'ch 2\nep')).toEqual({
-      cleared: false,
+    expect(taken('ep', 'och 1\nepo', 'ch 2\nep')).toEqual({
       added: ['epoch 1', 'epoch 2'],
       unfinished: 'ep',
     });
   });
 
+  it('takes the time from the front, also of a line in two pieces', () => {
+    const buffer = new LineBuffer(3);
+    buffer.append(`${time}Z on`);
+    buffer.append('e\nnone\n');
+    expect(buffer.take().added).toMatchObject([
+      { time, nth: 0, text: 'one', source: 3 },
+      { time, nth: 1, text: 'none' },
+    ]);
+  });
+
   it('keeps the unfinished line across a take', () => {
-    const buffer = new LineBuffer();
-    buffer.append('loss: 0.');
-    expect(buffer.take().unfinished).toBe('loss: 0.');
+    const buffer = new LineBuffer(0);
+    buffer.append(`${time}Z loss: 0.`);
+    expect(buffer.take().unfinished).toMatchObject({ time, text: 'loss: 0.' });
     buffer.append('25\n');
-    expect(buffer.take()).toEqual({ cleared: false, added: ['loss: 0.25'], unfinished: '' });
+    expect(buffer.take()).toMatchObject({ added: [{ text: 'loss: 0.25' }], unfinished: undefined });
   });
 
-  it('lets a carriage return overwrite the line, also across pieces', () => {
-    expect(linesOf('10%\r20%\r', '30%\r').unfinished).toBe('30%');
-    expect(linesOf('10%\r', '\ndone\r\n').added).toEqual(['10%', 'done']);
+  it('lets a carriage return overwrite the line, also across pieces, and keeps its time', () => {
+    expect(taken('10%\r20%\r', '30%\r').unfinished).toBe('30%');
+    expect(taken('10%\r', '\ndone\r\n').added).toEqual(['10%', 'done']);
+    expect(taken(`${time}Z 10%\r20%`, '\r30%\n').added).toEqual(['30%']);
+    expect(taken('1/3\b\b\b2/3\n').added).toEqual(['2/3']);
   });
 
-  it('removes colour codes, also those that arrive in two pieces', () => {
-    expect(linesOf('\x1b[1;3', '1mError\x1b[0m\n').added).toEqual(['Error']);
+  it('keeps colours, which go on in the next line, and drops other codes', () => {
+    const buffer = new LineBuffer(0);
+    buffer.append('\x1b[2K\x1b[1;3');
+    buffer.append('1mError\nmore\x1b[0m\nplain\n');
+    expect(buffer.take().added).toMatchObject([
+      { text: '\x1b[1;31mError', style: {} },
+      { text: 'more\x1b[0m', style: { bold: true, fg: 1 } },
+      { text: 'plain', style: {} },
+    ]);
   });
 
-  it('keeps the last lines only', () => {
-    const { added } = linesOf(Array.from({ length: maxLines + 7 }, (_, i) => `${i}\n`).join(''));
-    expect(added).toHaveLength(maxLines);
-    expect(added[0]).toBe('7');
+  it('makes blanks of tabs', () => {
+    expect(taken('a\tb\tc\n').added).toEqual(['a       b       c']);
+  });
+
+  it('keeps about as many lines as it is told to, the last', () => {
+    const buffer = new LineBuffer(0, 100);
+    buffer.append(Array.from({ length: 1007 }, (_, i) => `${i}\n`).join(''));
+    const { added } = buffer.take();
+    expect(added).toHaveLength(100);
+    expect(added.at(-1)?.text).toBe('1006');
   });
 
   it('cuts a line without end', () => {
-    const { added, unfinished } = linesOf('x'.repeat(25_000));
+    const { added, unfinished } = taken('x'.repeat(25_000));
     expect(added.map((line) => line.length)).toEqual([10_000, 10_000]);
     expect(unfinished).toHaveLength(5000);
   });
 
   it('says when it was cleared', () => {
-    const buffer = new LineBuffer();
+    const buffer = new LineBuffer(0);
     buffer.append('old\nold');
     buffer.clear();
     buffer.append('new\n');
-    expect(buffer.take()).toEqual({ cleared: true, added: ['new'], unfinished: '' });
+    expect(buffer.take()).toMatchObject({ cleared: true, added: [{ text: 'new' }] });
     expect(buffer.take().cleared).toBe(false);
   });
 });

@@ -1,58 +1,138 @@
-/** As many lines as the page keeps, and asks for: so a log that begins anew after a loss misses nothing. */
-export const maxLines = 5000;
+import { onlyColours, parseColours, plain, type Style } from './ansi';
+
+/** As many lines as the page keeps of all logs that it shows together. */
+export const maxLines = 200_000;
 const maxLineLength = 10_000;
 
-// Colours come with a later log view; until then their codes must not stand in the text.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
-const escapes = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])/g;
+export interface Line {
+  /** In UTC, without its Z, so that times compare as texts. */
+  time: string;
+  /** Which of the lines of its log that have the same time: many come in one piece. */
+  nth: number;
+  /** What a terminal would show, with its colours as codes. */
+  text: string;
+  /** The number of the log that it is from. */
+  source: number;
+  /** The style in which it begins, where lines before have left one. */
+  style: Style;
+  /** What the search knows of it: its number where it matches, the negative one where not. */
+  hit: number;
+  /** How wide it is on the screen; 0: not measured yet. */
+  columns: number;
+  /** Measured, and each of its letters is one column wide. */
+  narrow: boolean;
+}
+
+function withTabs(text: string): string {
+  if (!text.includes('\t')) return text;
+  const parts = text.split('\t');
+  const last = parts.pop();
+  return parts.map((part) => part + ' '.repeat(8 - (part.length % 8))).join('') + last;
+}
+
+function withBackspaces(text: string): string {
+  if (!text.includes('\b')) return text;
+  const out: string[] = [];
+  for (const letter of text) {
+    if (letter === '\b') out.pop();
+    else out.push(letter);
+  }
+  return out.join('');
+}
 
 /** What a terminal would show of the line: a carriage return begins it anew, as progress bars do. */
 export function visible(line: string): string {
   const text = line.endsWith('\r') ? line.slice(0, -1) : line;
-  return text.slice(text.lastIndexOf('\r') + 1).replace(escapes, '');
+  return withTabs(withBackspaces(onlyColours(text.slice(text.lastIndexOf('\r') + 1))));
 }
 
-export interface Change {
-  /** Drop what was shown before. */
-  cleared: boolean;
-  added: string[];
-  /** The last line, as far as it has come; empty when the text ends with a line break. */
-  unfinished: string;
-}
+const stamp = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?)Z /;
+const longestStamp = 40;
 
 /**
- * Makes lines of text that arrives in any pieces, and holds them until the screen takes them. Bounded whatever
- * comes: a hidden tab takes nothing for hours, and a program may print for ever without a line break.
+ * Makes lines of a log that arrives in any pieces, each line with its time in front, and holds them until the
+ * screen takes them. Bounded whatever comes: a hidden tab takes nothing for hours, and a program may print for ever
+ * without a line break.
  */
 export class LineBuffer {
+  /** It holds about as many lines, and drops the oldest. */
+  readonly bound: number;
+
+  #source: number;
   #cleared = false;
-  #lines: string[] = [];
+  #lines: Line[] = [];
   #rest = '';
+  #time = '';
+  #nth = 0;
+  #style: Style = plain;
+
+  constructor(source: number, bound: number = maxLines) {
+    this.#source = source;
+    this.bound = bound;
+  }
 
   clear(): void {
     this.#cleared = true;
     this.#lines = [];
     this.#rest = '';
+    this.#style = plain;
   }
 
   append(text: string): void {
-    const pieces = (this.#rest + text).split('\n');
-    this.#rest = pieces.pop() ?? '';
-    for (const piece of pieces) this.#lines.push(visible(piece));
-    // What a carriage return has overwritten never shows again. One at the very end may be half of "\r\n".
-    const overwritten = this.#rest.lastIndexOf('\r', this.#rest.length - 2);
-    if (overwritten >= 0) this.#rest = this.#rest.slice(overwritten + 1);
-    while (this.#rest.length > maxLineLength) {
-      this.#lines.push(visible(this.#rest.slice(0, maxLineLength)));
-      this.#rest = this.#rest.slice(maxLineLength);
+    const parts = (this.#rest + text).split('\n');
+    this.#rest = parts.pop() ?? '';
+    for (const part of parts) this.#lines.push(this.#finish(part));
+    this.#shortenRest();
+    if (this.#lines.length > this.bound * 1.1) {
+      this.#lines.splice(0, this.#lines.length - this.bound);
     }
-    if (this.#lines.length > maxLines) this.#lines.splice(0, this.#lines.length - maxLines);
   }
 
-  take(): Change {
-    const change = { cleared: this.#cleared, added: this.#lines, unfinished: visible(this.#rest) };
+  /** What has come since the last time, whether all before it is void, and the line that has no end yet. */
+  take(): { cleared: boolean; added: Line[]; unfinished: Line | undefined } {
+    // The rest is looked at, and comes again.
+    const [time, nth, style] = [this.#time, this.#nth, this.#style];
+    const rest = this.#rest.length > 0 ? this.#finish(this.#rest) : undefined;
+    [this.#time, this.#nth, this.#style] = [time, nth, style];
+    const taken = { cleared: this.#cleared, added: this.#lines, unfinished: rest };
     this.#cleared = false;
     this.#lines = [];
-    return change;
+    return taken;
+  }
+
+  /** A log keeps its own order, whatever the clock of its machine did. */
+  #finish(part: string): Line {
+    const found = part.length > 20 ? stamp.exec(part.slice(0, longestStamp)) : null;
+    if (found?.[1] && found[1] > this.#time) {
+      this.#time = found[1];
+      this.#nth = 0;
+    } else this.#nth++;
+    const text = visible(found ? part.slice(found[0].length) : part);
+    const style = this.#style;
+    if (text.includes('\x1b')) this.#style = parseColours(text, style).end;
+    // In one piece: there are hundreds of thousands.
+    return {
+      time: this.#time,
+      nth: this.#nth,
+      text,
+      source: this.#source,
+      style,
+      hit: 0,
+      columns: 0,
+      narrow: false,
+    };
+  }
+
+  #shortenRest(): void {
+    // What a carriage return has overwritten never shows again. One at the very end may be half of "\r\n".
+    const overwritten = this.#rest.lastIndexOf('\r', this.#rest.length - 2);
+    if (overwritten >= 0) {
+      const front = stamp.exec(this.#rest.slice(0, longestStamp))?.[0] ?? '';
+      this.#rest = front + this.#rest.slice(overwritten + 1);
+    }
+    while (this.#rest.length > maxLineLength + longestStamp) {
+      this.#lines.push(this.#finish(this.#rest.slice(0, maxLineLength)));
+      this.#rest = this.#rest.slice(maxLineLength);
+    }
   }
 }

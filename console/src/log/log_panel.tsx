@@ -1,89 +1,182 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { words } from '../i18n';
-import { flushSoon } from '../live/flush';
-import type { Streams } from '../live/protocol';
-import type { Words } from '../words/en';
-import { LineBuffer, maxLines } from './lines';
-import { type LogState, LogStream, type PodView } from './log_stream';
-import { LogView } from './log_view';
+import { connection } from '../live/tab';
+import { recall, remember } from '../remembered';
+import type { LogSource } from './feed';
+import { FindBar } from './find_bar';
+import { maxLines } from './lines';
+import './log.css';
+import type { LinePlace } from './line_place';
+import { LogScreen } from './log_screen';
+import { LogStates } from './log_states';
+import { logWords } from './words';
 
-function stateWords(state: LogState, phase: string | undefined, t: Words): string {
-  switch (state.kind) {
-    case 'asked':
-    case 'waiting':
-      // A program that has printed nothing yet is followed all the same.
-      if (phase === 'Running') return t.logFollowing;
-      return state.kind === 'asked' ? t.loading : t.logWaiting;
-    case 'following':
-      return t.logFollowing;
-    case 'ended':
-      return t.logEnded;
-    case 'failed':
-      return t.logFailed(state.message);
+interface LogPanelProps {
+  label: string;
+  sources: readonly LogSource[];
+  /** Several logs in one: each line says whose it is. */
+  merged: boolean;
+  /** What a file of it is called. */
+  fileName: string;
+  /** An address that leads to a line, where there is one. */
+  href?: ((place: LinePlace) => string) | undefined;
+  /** The line that an address has led to. */
+  wanted?: LinePlace | undefined;
+}
+
+function Check(props: { checked: boolean; onChange: (checked: boolean) => void; text: string }) {
+  return (
+    <label>
+      <input
+        type="checkbox"
+        checked={props.checked}
+        onChange={(event) => props.onChange(event.currentTarget.checked)}
+      />
+      {props.text}
+    </label>
+  );
+}
+
+function save(name: string, text: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+/** One log comes from the server whole; of several together there is only what is here. */
+function Download({ screen, sources, merged, fileName }: LogPanelProps & { screen: LogScreen }) {
+  const t = logWords.value;
+  const [only] = sources;
+  if (merged || !only) {
+    return (
+      <button type="button" onClick={() => save(fileName, screen.text(true))}>
+        ⤓ {t.download}
+      </button>
+    );
   }
+  const query = new URLSearchParams({ container: only.container, uid: only.uid });
+  if (only.previous) query.set('previous', 'true');
+  const pod = `namespaces/${encodeURIComponent(only.namespace)}/pods/${encodeURIComponent(only.pod)}`;
+  return (
+    <a class="button" href={`/api/v1/${pod}/log?${query}`} download={fileName}>
+      ⤓ {t.download}
+    </a>
+  );
 }
 
-interface LogPanelProps extends PodView {
-  streams: Streams;
-  namespace: string;
-  pod: string;
+function Tools(props: LogPanelProps & { screen: LogScreen }) {
+  const t = logWords.value;
+  const { screen } = props;
+  const noError = useSignal(false);
+  return (
+    <>
+      <Check
+        text={t.live}
+        checked={screen.shown.value.live}
+        onChange={(live) => {
+          screen.live = live;
+        }}
+      />
+      <FindBar screen={screen} />
+      <button
+        type="button"
+        onClick={() => {
+          noError.value = !screen.toFirstError();
+        }}
+      >
+        {t.firstError}
+      </button>
+      {noError.value && (
+        <span role="status" class="note">
+          {t.noError}
+        </span>
+      )}
+      <button type="button" aria-label={t.toTop} title={t.toTop} onClick={() => screen.toTop()}>
+        ↑
+      </button>
+      <button type="button" aria-label={t.toEnd} title={t.toEnd} onClick={() => screen.toEnd()}>
+        ↓
+      </button>
+      <Download {...props} />
+    </>
+  );
 }
 
-/** The caller gives it the pod's identity as `key`: one panel, one pod, one stream. */
-export function LogPanel({ streams, namespace, pod, phase, container }: LogPanelProps) {
-  const t = words.value;
+function Footer({ screen }: { screen: LogScreen }) {
+  const t = logWords.value;
+  const { from, to } = screen.shown.value;
+  const all = screen.total.value;
+  return (
+    <footer>
+      <span class="note">{to === 0 ? t.noLines : t.shown(from + 1, to, Math.max(all, to))}</span>
+      <LogStates screen={screen} />
+      {screen.feed.bounded.value && <span class="note">{t.bounded(maxLines)}</span>}
+    </footer>
+  );
+}
+
+/** The caller gives it what is shown as `key`: other logs, another panel. */
+export function LogPanel(props: LogPanelProps) {
+  const t = logWords.value;
+  const { label, sources, merged, href, wanted } = props;
   const box = useRef<HTMLDivElement>(null);
-  const view = useRef<LogView>(undefined);
-  const latest = useRef<PodView>({ phase, container });
-  latest.current = { phase, container };
-  const state = useSignal<LogState>({ kind: 'asked' });
-  const atEnd = useSignal(true);
+  const screen = useSignal<LogScreen | undefined>(undefined);
+  const times = useSignal(recall('logTimes') === 'true');
+  const wrap = useSignal(recall('logWrap') !== 'false');
 
   useEffect(() => {
     if (!box.current) return;
-    const buffer = new LineBuffer();
-    const screen = new LogView(box.current, (value) => {
-      atEnd.value = value;
-    });
-    view.current = screen;
-    const draw = () => screen.show(buffer.take());
-    const changed = () => flushSoon(draw);
-    const stream = new LogStream(streams, namespace, pod, () => latest.current, buffer, changed);
-    const unsubscribe = stream.state.subscribe((value) => {
-      state.value = value;
-    });
-    stream.start();
-    return () => {
-      unsubscribe();
-      stream.stop();
-    };
+    const made = new LogScreen(box.current, connection);
+    made.wrap = wrap.peek();
+    screen.value = made;
+    return () => made.close();
   }, []);
 
+  const key = sources.map(({ pod, uid, phase }) => `${pod} ${uid} ${phase}`).join();
+  useEffect(() => {
+    screen.value?.show(sources, { times: times.value, merged, href });
+  }, [screen.value, key, times.value]);
+
+  useEffect(
+    () => screen.value?.seek(wanted),
+    [screen.value, wanted?.tag, wanted?.time, wanted?.nth],
+  );
+
   return (
-    <section class="log" aria-labelledby="log-title">
-      <header>
-        <h2 id="log-title" class="hidden">
-          {t.log}
-        </h2>
-        <small>{t.logBounded(maxLines)}</small>
-        <span role="status" class={state.value.kind === 'failed' ? 'problem' : 'note'}>
-          {stateWords(state.value, phase, t)}
-        </span>
-        <button type="button" hidden={atEnd.value} onClick={() => view.current?.toEnd()}>
-          {t.toEnd}
-        </button>
-      </header>
+    <section class="log" aria-label={label}>
+      <div class="bar">
+        {screen.value && <Tools {...props} screen={screen.value} />}
+        <Check
+          text={t.wrap}
+          checked={wrap.value}
+          onChange={(on) => {
+            wrap.value = on;
+            remember('logWrap', String(on));
+            if (screen.value) screen.value.wrap = on;
+          }}
+        />
+        <Check
+          text={t.times}
+          checked={times.value}
+          onChange={(on) => {
+            times.value = on;
+            remember('logTimes', String(on));
+          }}
+        />
+      </div>
       {/* Spoken aloud, four updates a second would drown everything else. */}
       <div
         class="lines"
         ref={box}
         role="log"
         aria-live="off"
-        aria-label={t.logOf(pod)}
+        aria-label={label}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
         tabIndex={0}
       />
+      {screen.value && <Footer screen={screen.value} />}
     </section>
   );
 }

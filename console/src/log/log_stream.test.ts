@@ -7,14 +7,21 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 function setUp(phase: string) {
-  const pod = { phase, container: 'pytorch' };
-  const buffer = new LineBuffer();
+  const pod = { phase };
+  const place = {
+    namespace: 'default',
+    pod: 'job-node-0',
+    uid: 'u1',
+    container: 'pytorch',
+    previous: false,
+  };
+  const buffer = new LineBuffer(0);
   const streams = { start: vi.fn(), stop: vi.fn(), restart: vi.fn() } satisfies Streams;
   const stream = new LogStream(
     streams,
-    'default',
-    'job-node-0',
-    () => pod,
+    place,
+    100,
+    () => pod.phase,
     buffer,
     () => {},
   );
@@ -52,7 +59,10 @@ describe('LogStream', () => {
     stream.request();
     expect(buffer.take().cleared).toBe(false);
     stream.receive({ text: 'one\ntwo\n' });
-    expect(buffer.take()).toEqual({ cleared: true, added: ['one', 'two'], unfinished: '' });
+    expect(buffer.take()).toMatchObject({
+      cleared: true,
+      added: [{ text: 'one' }, { text: 'two' }],
+    });
   });
 
   it('follows the next container of a pod that lives on, and rests when the pod has ended', () => {

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { LogRequest, Reply, Stream, Streams } from '../live/protocol';
-import { type LineBuffer, maxLines } from './lines';
+import type { LineBuffer } from './lines';
 
 export type LogState =
   | { kind: 'asked' }
@@ -9,10 +9,15 @@ export type LogState =
   | { kind: 'ended' }
   | { kind: 'failed'; message: string };
 
-/** The pod as the watch knows it at this moment. */
-export interface PodView {
-  phase: string | undefined;
+/** Which log is meant. */
+export interface LogPlace {
+  namespace: string;
+  pod: string;
+  /** Empty: whichever pod has the name. */
+  uid: string;
   container: string;
+  /** The run before the last. */
+  previous: boolean;
 }
 
 /** Will a pod in this phase write no more? */
@@ -24,6 +29,7 @@ function podEnded(phase: string | undefined): boolean {
  * Follows the log of one pod. `changed` is called when the buffer has something for the screen.
  *
  *   asked ──> following ──> ended      asked again if the pod lives on: its container was started anew
+ *     ├──> ended                       of a pod that had ended: there is nothing to follow
  *     ├──> waiting                     asked again after 1 s
  *     └──> failed                      asked again after 5 s unless the pod had ended
  */
@@ -31,9 +37,9 @@ export class LogStream implements Stream {
   readonly state = signal<LogState>({ kind: 'asked' });
 
   #streams: Streams;
-  #namespace: string;
-  #pod: string;
-  #view: () => PodView;
+  #place: LogPlace;
+  #tailLines: number;
+  #phase: () => string | undefined;
   #buffer: LineBuffer;
   #changed: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -42,18 +48,19 @@ export class LogStream implements Stream {
   /** The server sends the whole tail again: drop the old text, but only when the new is there. */
   #fresh = false;
 
+  /** `phase` is the pod's as the watch knows it at that moment. */
   constructor(
     streams: Streams,
-    namespace: string,
-    pod: string,
-    view: () => PodView,
+    place: LogPlace,
+    tailLines: number,
+    phase: () => string | undefined,
     buffer: LineBuffer,
     changed: () => void,
   ) {
     this.#streams = streams;
-    this.#namespace = namespace;
-    this.#pod = pod;
-    this.#view = view;
+    this.#place = place;
+    this.#tailLines = tailLines;
+    this.#phase = phase;
     this.#buffer = buffer;
     this.#changed = changed;
   }
@@ -68,13 +75,12 @@ export class LogStream implements Stream {
   }
 
   request(): LogRequest {
-    const { phase, container } = this.#view();
     clearTimeout(this.#timer);
-    this.#wasAlive = !podEnded(phase);
+    this.#wasAlive = !this.#place.previous && !podEnded(this.#phase());
     this.#fresh = true;
-    return {
-      log: { namespace: this.#namespace, pod: this.#pod, container, tailLines: maxLines },
-    };
+    const { namespace, pod, uid, container, previous } = this.#place;
+    const tailLines = this.#tailLines;
+    return { log: { namespace, pod, uid, container, previous, tailLines, timestamps: true } };
   }
 
   receive({ text, end, error }: Reply): void {
@@ -82,12 +88,13 @@ export class LogStream implements Stream {
       if (this.#fresh) this.#buffer.clear();
       this.#fresh = false;
       this.#buffer.append(text);
-      this.state.value = { kind: 'following' };
+      // Of a pod that has ended this is what there is, and its end comes next.
+      this.state.value = { kind: this.#wasAlive ? 'following' : 'asked' };
       this.#changed();
     } else if (end) {
       this.state.value = { kind: 'ended' };
       // It ends with the container, and the container may be started again while the pod lives on.
-      if (this.#wasAlive) this.#later(2000, () => !podEnded(this.#view().phase));
+      if (this.#wasAlive) this.#later(2000, () => !podEnded(this.#phase()));
     } else if (error) {
       const waiting = error.code === 400 && error.message.includes('waiting to start');
       this.state.value =

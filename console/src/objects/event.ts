@@ -19,12 +19,13 @@ export function lastSeen(event: KubeEvent): string {
   return event.lastTimestamp ?? firstSeen(event);
 }
 
-export function latestFirst(events: readonly KubeEvent[]): KubeEvent[] {
-  const time = (event: KubeEvent) => Date.parse(lastSeen(event)) || 0;
-  return [...events].sort((a, b) => time(b) - time(a));
+/** For an order by time: events of one second come in the order in which the server has written them. */
+export function timeKey(at: string, { metadata }: KubeEvent): string {
+  const time = String(Date.parse(at) || 0).padStart(15, '0');
+  return `${time} ${(metadata.resourceVersion ?? '').padStart(20, '0')}`;
 }
 
 /** Events about any of these objects. */
 export function eventsAbout(events: readonly KubeEvent[], uids: ReadonlySet<string>): KubeEvent[] {
-  return latestFirst(events.filter(({ involvedObject }) => uids.has(involvedObject?.uid ?? '')));
+  return events.filter(({ involvedObject }) => uids.has(involvedObject?.uid ?? ''));
 }

@@ -5,9 +5,10 @@ import { eventKind, type ListPage, listKinds, resourceOf } from '../kinds';
 import { type Live, useLive } from '../live/pool';
 import type { KubeObject } from '../live/protocol';
 import { allLoaded, problemOf, useSnapshot } from '../live/snapshot';
-import { type KubeEvent, latestFirst } from '../objects/event';
+import type { KubeEvent } from '../objects/event';
 import { EventTable } from '../objects/event_table';
 import { jobsHref, listHref, type OverviewTab, overviewTabHref, overviewTabs } from '../route';
+import { NotLoaded } from '../ui/not_loaded';
 import { Tabs } from '../ui/tabs';
 import { Quotas } from './quotas';
 
@@ -74,8 +75,8 @@ function Events() {
   const events = useSnapshot(lives);
   const problem = problemOf(lives);
   if (problem) return <p class="problem">{t.watchFailed(problem)}</p>;
-  if (!allLoaded(lives)) return <p>{t.loading}</p>;
-  return <EventTable events={latestFirst(events)} />;
+  if (!allLoaded(lives)) return <NotLoaded />;
+  return <EventTable events={events} />;
 }
 
 export function Overview({ tab }: { tab: OverviewTab }) {

@@ -4,6 +4,7 @@ import { useLive } from '../live/pool';
 import type { KubeObject } from '../live/protocol';
 import { allLoaded, problemOf, useSnapshot } from '../live/snapshot';
 import { parseQuantity } from '../quantity';
+import { NotLoaded } from '../ui/not_loaded';
 
 interface Quota extends KubeObject {
   status?: { hard?: Record<string, string>; used?: Record<string, string> };
@@ -37,7 +38,7 @@ export function Quotas() {
   const quotas = useSnapshot(lives);
   const problem = problemOf(lives);
   if (problem) return <p class="problem">{t.watchFailed(problem)}</p>;
-  if (!allLoaded(lives)) return <p>{t.loading}</p>;
+  if (!allLoaded(lives)) return <NotLoaded />;
   if (quotas.length === 0) return <p>{t.noQuota}</p>;
   return (
     <>

@@ -11,7 +11,9 @@ export function Labels({ labels }: { labels: Record<string, string> | undefined 
     <span class="chips">
       {shown.map(([key, value]) => (
         <span key={key} class="chip" title={`${key}: ${value}`}>
-          {key}: {value}
+          <span>
+            {key}: {value}
+          </span>
         </span>
       ))}
       {shown.length < all.length && (

@@ -83,21 +83,29 @@ interface ItemProps {
   onClick: () => void;
   class?: string;
   current?: boolean;
+  /** Why it cannot be chosen now; empty or missing: it can. */
+  reason?: string | undefined;
   children: ComponentChildren;
 }
 
-export function MenuItem({ onClick, class: look = '', current, children }: ItemProps) {
+export function MenuItem({ onClick, class: look = '', current, reason, children }: ItemProps) {
   return (
     <button
       type="button"
       class={`item ${look}`}
       aria-current={current ? 'true' : undefined}
+      // Not `disabled`: the keyboard must reach it, or nobody would hear the reason.
+      aria-disabled={reason ? 'true' : undefined}
       onClick={(event) => {
+        if (reason) return;
         event.currentTarget.closest<HTMLElement>('[popover]')?.hidePopover();
         onClick();
       }}
     >
-      {children}
+      <span>
+        {children}
+        {reason && <small class="why">{reason}</small>}
+      </span>
     </button>
   );
 }

@@ -1,6 +1,6 @@
 import { phaseWord } from '../jobs/job';
 
-type Shape = 'dot' | 'tick' | 'cross' | 'pause' | 'question';
+type Shape = 'dot' | 'ring' | 'tick' | 'cross' | 'pause' | 'question';
 
 /** Colour and shape and word, so that no one depends on colour alone. */
 const looks: Record<string, { shape: Shape; tone: string }> = {
@@ -13,8 +13,9 @@ const looks: Record<string, { shape: Shape; tone: string }> = {
   Available: { shape: 'tick', tone: 'dark-green' },
   Pending: { shape: 'dot', tone: 'grey' },
   Creating: { shape: 'dot', tone: 'grey' },
+  Initializing: { shape: 'dot', tone: 'grey' },
   Terminating: { shape: 'dot', tone: 'grey' },
-  Deleted: { shape: 'dot', tone: 'grey' },
+  Deleted: { shape: 'ring', tone: 'grey' },
   Paused: { shape: 'pause', tone: 'grey' },
   Suspended: { shape: 'pause', tone: 'grey' },
   Closed: { shape: 'pause', tone: 'grey' },
@@ -31,6 +32,13 @@ function Mark({ shape }: { shape: Shape }) {
         <>
           <circle class="halo" cx="8" cy="8" r="8" />
           <circle class="body" cx="8" cy="8" r="4.5" />
+        </>
+      );
+    case 'ring':
+      return (
+        <>
+          <circle class="line" cx="8" cy="8" r="7" stroke-dasharray="3 2.5" />
+          <path class="line" d="M5 8h6" />
         </>
       );
     case 'pause':
@@ -60,8 +68,12 @@ function Mark({ shape }: { shape: Shape }) {
   }
 }
 
+const failing = { shape: 'cross', tone: 'red' } as const;
+const unknown = { shape: 'question', tone: 'grey' } as const;
+
 function Icon({ phase }: { phase: string }) {
-  const { shape, tone } = looks[phase] ?? { shape: 'question', tone: 'grey' };
+  // Reasons such as CrashLoopBackOff and ErrImagePull stand in a phase's place where they tell more.
+  const { shape, tone } = looks[phase] ?? (/BackOff|Err/.test(phase) ? failing : unknown);
   return (
     <svg class={`icon ${tone}`} viewBox="0 0 16 16" aria-hidden="true">
       <Mark shape={shape} />
@@ -80,8 +92,9 @@ export function PhaseIcon({ phase }: { phase: string }) {
   );
 }
 
-export function Phase({ phase }: { phase: string }) {
-  const word = phaseWord(phase);
+/** `text` where something tells more than the phase does. */
+export function Phase({ phase, text }: { phase: string; text?: string }) {
+  const word = text ?? phaseWord(phase);
   // The word stands beside the icon, so a screen reader needs only the word.
   return (
     <span class="phase" title={word}>

@@ -9,6 +9,7 @@ export const en = {
   language: 'Language',
   theme: 'Appearance',
   themes: { auto: 'As the system', light: 'Light', dark: 'Dark' },
+  help: 'Documents',
   account: 'Account',
   signedInAs: 'Signed in as',
   signOut: 'Sign out',
@@ -44,7 +45,14 @@ export const en = {
   live: 'Live',
   lost: (since: string) =>
     `The connection to the server was lost at ${since}. Reconnecting; what you see may be out of date.`,
+  notKnown: 'Not known: the connection to the server is lost.',
+  notNow: 'Not possible now: the connection to the server is lost.',
   retryNow: 'Retry now',
+  partFailed: 'This part of the page could not be loaded.',
+
+  unknownPage: 'There is no such page',
+  unknownPageText: (address: string) =>
+    `Nothing is known under the address ${address}. It may be mistyped, or from another version of the console.`,
 
   signedOut: 'You are not signed in',
   signedOutHow: 'Run this command in a terminal, and open the fresh login link that it prints:',
@@ -61,7 +69,8 @@ export const en = {
   jobs: 'Job',
   loading: 'Loading…',
   none: 'No data',
-  noJobsHow: 'There is no job in this project yet. Submit the first one:',
+  noJobsHow:
+    'There is no job in this project yet. Make the first one with “Create Job” above, or in a terminal:',
   noMatch: 'Nothing matches the search and the filters.',
   watchFailed: (reason: string) => `The server refuses the list: ${reason}`,
   search: 'Type a name to search',
@@ -113,6 +122,10 @@ export const en = {
   running: (running: number, total: number) => `${running}/${total} running`,
 
   // Actions
+  create: 'Create',
+  createJob: 'Create Job',
+  openApp: 'Open',
+  more: 'More',
   yaml: 'YAML',
   copy: 'Copy',
   copied: 'Copied',
@@ -123,18 +136,24 @@ export const en = {
   close: 'Close',
   deleteTitle: (name: string) => `Delete ${name}?`,
   deleteText: (kind: string, name: string, project: string) =>
-    `The ${kind} ${name} of project ${project} and its pods will be gone, with their events and metrics. Files on volumes stay.`,
+    `The ${kind} ${name} of project ${project} and its pods will be gone, with their events and metrics. Files on volumes stay. The logs can be read for 14 more days, or as long as --keep-logs of the server says.`,
+  notAllowed: (verb: string, resource: string, project: string) =>
+    `You may not ${verb} ${resource} in project ${project}.`,
   failed: (what: string, reason: string) => `${what}: ${reason}`,
 
   // Details
   uid: 'UID',
   replicas: 'Replicas',
+  monitoring: 'Resource monitoring',
+  metrics: 'Metrics',
   volumes: 'Volumes',
   cpuOf: 'CPU request / limit',
   memoryOf: 'Memory request / limit',
   tensorboard: 'TensorBoard',
   processes: (type: string, pods: number, each: string) => `${type}: ${pods} × ${each} processes`,
   jobGone: (name: string, project: string) => `There is no job ${name} in project ${project}.`,
+  objectGone: (kind: string, name: string, project: string) =>
+    `There is no ${kind} ${name}${project && ` in project ${project}`}.`,
   back: 'Back to the list',
   failedBecause: 'Why it failed',
   waitsBecause: 'What it waits for',
@@ -159,14 +178,10 @@ export const en = {
   restarts: 'Restarts',
   container: 'Container',
 
+  terminal: 'Terminal',
+  notRunning: 'The pod does not run.',
   log: 'Log',
   logOf: (pod: string) => `Log of ${pod}`,
-  logWaiting: 'Waiting for the container to start…',
-  logFollowing: 'Following',
-  logEnded: 'End of the log',
-  logFailed: (reason: string) => `No log: ${reason}`,
-  logBounded: (lines: number) => `the last ${lines.toLocaleString('en-GB')} lines`,
-  toEnd: 'Jump to the end',
 
   seconds: (n: number) => `${n} s`,
   minutes: (n: number, seconds: number) => `${n} min ${seconds} s`,

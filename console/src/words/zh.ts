@@ -6,6 +6,7 @@ export const zh: Words = {
   language: '语言',
   theme: '外观',
   themes: { auto: '跟随系统', light: '浅色', dark: '深色' },
+  help: '文档',
   account: '账户',
   signedInAs: '当前用户',
   signOut: '退出登录',
@@ -40,7 +41,14 @@ export const zh: Words = {
 
   live: '实时',
   lost: (since) => `与服务器的连接已于 ${since} 断开，正在重新连接；当前显示的内容可能已过时。`,
+  notKnown: '未知：与服务器的连接已断开。',
+  notNow: '与服务器的连接已断开，暂时无法操作。',
   retryNow: '立即重试',
+  partFailed: '页面的这一部分未能加载。',
+
+  unknownPage: '没有这个页面',
+  unknownPageText: (address) =>
+    `地址 ${address} 没有对应的页面，可能输入有误，或来自其他版本的控制台。`,
 
   signedOut: '尚未登录',
   signedOutHow: '请在终端中运行以下命令，然后打开它给出的新登录链接：',
@@ -57,7 +65,7 @@ export const zh: Words = {
   jobs: 'Job',
   loading: '正在加载…',
   none: '暂无数据',
-  noJobsHow: '该项目中还没有 Job。提交第一个：',
+  noJobsHow: '该项目中还没有 Job。点击上方的“创建 Job”，或在终端中提交第一个：',
   noMatch: '没有符合搜索和过滤条件的条目。',
   watchFailed: (reason) => `服务器拒绝提供列表：${reason}`,
   search: '键入名称以搜索',
@@ -109,6 +117,10 @@ export const zh: Words = {
   running: (running, total) => `${running}/${total} 运行中`,
 
   // 操作
+  create: '创建',
+  createJob: '创建 Job',
+  openApp: '打开',
+  more: '更多',
   yaml: 'YAML',
   copy: '复制',
   copied: '已复制',
@@ -119,18 +131,24 @@ export const zh: Words = {
   close: '关闭',
   deleteTitle: (name) => `删除 ${name}？`,
   deleteText: (kind, name, project) =>
-    `项目 ${project} 中的 ${kind} ${name} 及其 Pod 将被删除，相关事件和指标也会消失；持久卷中的文件会保留。`,
+    `项目 ${project} 中的 ${kind} ${name} 及其 Pod 将被删除，相关事件和指标也会消失；持久卷中的文件会保留。日志仍可查看 14 天，或以服务器的 --keep-logs 设置为准。`,
+  notAllowed: (verb, resource, project) =>
+    `您无权在项目 ${project} 中对 ${resource} 执行 ${verb} 操作。`,
   failed: (what, reason) => `${what}失败：${reason}`,
 
   // 详情
   uid: 'UID',
   replicas: '副本',
+  monitoring: '资源监测',
+  metrics: '指标',
   volumes: '存储卷',
   cpuOf: 'CPU 请求量/上限',
   memoryOf: '内存 请求量/上限',
   tensorboard: 'TensorBoard',
   processes: (type, pods, each) => `${type}: ${pods} × ${each} 个进程`,
   jobGone: (name, project) => `项目 ${project} 中没有名为 ${name} 的 Job。`,
+  objectGone: (kind, name, project) =>
+    `${project && `项目 ${project} 中`}没有名为 ${name} 的 ${kind}。`,
   back: '返回列表',
   failedBecause: '失败原因',
   waitsBecause: '等待原因',
@@ -155,14 +173,10 @@ export const zh: Words = {
   restarts: '重启次数',
   container: '容器',
 
+  terminal: '终端',
+  notRunning: 'Pod 未在运行。',
   log: '日志',
   logOf: (pod) => `${pod} 的日志`,
-  logWaiting: '正在等待容器启动…',
-  logFollowing: '实时',
-  logEnded: '日志结束',
-  logFailed: (reason) => `没有日志：${reason}`,
-  logBounded: (lines) => `最近 ${lines.toLocaleString('zh-CN')} 行`,
-  toEnd: '跳到末尾',
 
   seconds: (n) => `${n} 秒`,
   minutes: (n, seconds) => `${n} 分 ${seconds} 秒`,

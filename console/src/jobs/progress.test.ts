@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { positionText, progressByJob, progressPath, rateText, valuesText } from './progress';
+
+describe('progress', () => {
+  it('is that of the pod that says most', () => {
+    const best = { step: { at: 3, of: 9 }, share: 0.3, rate: 1 };
+    const found = progressByJob({
+      items: [
+        { owner: 'a', progress: { step: { at: 3 } } },
+        { owner: 'a', progress: best },
+        { owner: 'a', progress: { share: 0.4 } },
+        { owner: '', progress: best },
+        {},
+      ],
+    });
+    expect([...found]).toEqual([['a', best]]);
+  });
+
+  it('is told in words that fit into a table', () => {
+    const progress = {
+      epoch: { at: 2, of: 5 },
+      step: { at: 100 },
+      unit: 'batch',
+      rate: 0.0123,
+      rateUnit: 'batch',
+      values: { loss: 0.123456, lr: 1e-5, acc: 0.9 },
+    };
+    expect(positionText(progress)).toBe('epoch 2/5, batch 100');
+    expect(rateText(progress)).toBe('0.738 batch/min');
+    expect(rateText({ rate: 12.345 })).toBe('12.3 step/s');
+    expect(rateText({ rate: 0.0001 })).toBe('0.36 step/h');
+    expect(rateText({})).toBe('');
+    expect(valuesText(progress, 2)).toBe('loss 0.1235, lr 0.00001');
+    expect(progressPath('team')).toContain('/api/v1/namespaces/team/pods?progress=true');
+    expect(progressPath('')).toContain('/api/v1/pods?');
+  });
+});

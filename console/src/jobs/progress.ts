@@ -1,0 +1,78 @@
+// How far jobs have come, as their logs say. No screen in here.
+
+interface Counter {
+  at: number;
+  /** Of how many; nobody knows where it is not there. */
+  of?: number;
+}
+
+export interface Progress {
+  epoch?: Counter;
+  step?: Counter;
+  unit?: string;
+  /** 0 to 1. */
+  share?: number;
+  /** A second. */
+  rate?: number;
+  rateUnit?: string;
+  secondsLeft?: number;
+  values?: Record<string, number>;
+}
+
+export interface ProgressList {
+  items: { owner?: string; progress?: Progress }[];
+}
+
+function worth({ share, rate, values = {} }: Progress): number {
+  return (
+    (share === undefined ? 0 : 4) +
+    (rate === undefined ? 0 : 2) +
+    (Object.keys(values).length > 0 ? 1 : 0)
+  );
+}
+
+/** By the job's uid; of several pods of a job the one counts that says most. */
+export function progressByJob({ items }: ProgressList): Map<string, Progress> {
+  const found = new Map<string, Progress>();
+  for (const { owner, progress } of items) {
+    if (!owner || !progress) continue;
+    const before = found.get(owner);
+    if (!before || worth(progress) > worth(before)) found.set(owner, progress);
+  }
+  return found;
+}
+
+/** Where it is asked for: the first replica of each type is where trainings print. */
+export function progressPath(namespace: string): string {
+  const scope = namespace ? `/namespaces/${namespace}` : '';
+  return `/api/v1${scope}/pods?progress=true&labelSelector=${encodeURIComponent('replica-index=0')}`;
+}
+
+function counted(name: string, { at, of }: Counter): string {
+  return of === undefined ? `${name} ${at}` : `${name} ${at}/${of}`;
+}
+
+/** `epoch 2/5, step 100/600`: names are the program's own. */
+export function positionText({ epoch, step, unit = 'step' }: Progress): string {
+  return [epoch && counted('epoch', epoch), step && counted(unit, step)].filter(Boolean).join(', ');
+}
+
+function digits(value: number): string {
+  return String(Number(value.toPrecision(3)));
+}
+
+/** `4.2 step/s`, in the unit in which it is a number that can be read. */
+export function rateText({ rate, rateUnit = 'step' }: Progress): string {
+  if (rate === undefined) return '';
+  if (rate >= 0.1) return `${digits(rate)} ${rateUnit}/s`;
+  if (rate * 60 >= 0.1) return `${digits(rate * 60)} ${rateUnit}/min`;
+  return `${digits(rate * 3600)} ${rateUnit}/h`;
+}
+
+/** `loss 0.41`, no more than so many. */
+export function valuesText({ values = {} }: Progress, most: number): string {
+  return Object.entries(values)
+    .slice(0, most)
+    .map(([name, value]) => `${name} ${Number(value.toPrecision(4))}`)
+    .join(', ');
+}

@@ -1,0 +1,88 @@
+import { type Line, maxLines } from './lines';
+
+const earlier = (a: Line, b: Line) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0);
+
+/**
+ * The lines of several logs in the order of their times; those of the same moment in the order of their logs.
+ * Costs as much as comes: what is added is nearly always later than what is there.
+ */
+export class MergedLines {
+  /** To be read only. The array stays the same; what is in it changes. */
+  readonly lines: Line[] = [];
+  /** How many were dropped from the front, since the page keeps only so many. */
+  dropped = 0;
+
+  #bound: number;
+
+  constructor(bound: number = maxLines) {
+    this.#bound = bound;
+  }
+
+  add(fresh: Line[]): void {
+    if (fresh.length === 0) return;
+    // Several logs in a row are nearly sorted, and sorting is stable: a log's own order stays.
+    if (fresh.some((line, i) => i > 0 && line.time < (fresh[i - 1] as Line).time)) {
+      fresh.sort(earlier);
+    }
+    const place = this.#placeAfter((fresh[0] as Line).time);
+    if (place === this.lines.length) this.#push(fresh);
+    else this.#push(merge(this.lines.splice(place), fresh));
+    // Seldom and much, since it moves all that stay.
+    if (this.lines.length > this.#bound * 1.05) {
+      const many = this.lines.length - this.#bound;
+      this.lines.splice(0, many);
+      this.dropped += many;
+    }
+  }
+
+  /** Forgets a log that begins anew. */
+  remove(source: number): void {
+    const others = this.lines.filter((line) => line.source !== source);
+    this.lines.length = 0;
+    this.#push(others);
+  }
+
+  /** Where a line is now; -1 if it is gone. */
+  indexOf(line: Line): number {
+    let at = this.#placeAfter(line.time) - 1;
+    while (at >= 0 && this.lines[at] !== line && this.lines[at]?.time === line.time) at--;
+    return at >= 0 && this.lines[at] === line ? at : -1;
+  }
+
+  /** The first place before which everything is of that time or earlier. */
+  #placeAfter(time: string): number {
+    let low = 0;
+    let high = this.lines.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.lines[middle] as Line).time <= time) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #push(lines: readonly Line[]): void {
+    // Not by `push(...lines)`: that many arguments are too many for a call.
+    for (const line of lines) this.lines.push(line);
+  }
+}
+
+function merge(left: readonly Line[], right: readonly Line[]): Line[] {
+  const merged: Line[] = [];
+  let i = 0;
+  let j = 0;
+  while (i < left.length && j < right.length) {
+    const a = left[i] as Line;
+    const b = right[j] as Line;
+    if (b.time < a.time) {
+      merged.push(b);
+      j++;
+    } else {
+      merged.push(a);
+      i++;
+    }
+  }
+  for (; i < left.length; i++) merged.push(left[i] as Line);
+  for (; j < right.length; j++) merged.push(right[j] as Line);
+  return merged;
+}

@@ -1,0 +1,86 @@
+import { wordsOf } from '../i18n';
+
+const number = (n: number) => n.toLocaleString('en-GB');
+
+const en = {
+  live: 'Live',
+  search: 'Search the log',
+  regex: 'Regular expression',
+  matchCase: 'Match case',
+  matches: (at: number, all: number) => (at > 0 ? `${number(at)} / ${number(all)}` : number(all)),
+  matchingLines: 'Matching lines',
+  nextMatch: 'Next match',
+  previousMatch: 'Previous match',
+  firstError: 'First error',
+  noError: 'No line looks like an error',
+  wrap: 'Wrap lines',
+  times: 'Time stamps',
+  toTop: 'Jump to the top',
+  toEnd: 'Jump to the end',
+  download: 'Download',
+  shown: (from: number, to: number, all: number) =>
+    `Lines ${number(from)}–${number(to)} of ${number(all)}`,
+  noLines: 'No lines yet',
+  bounded: (lines: number) =>
+    `Only the last ${number(lines)} lines are shown here; the download of one replica has all that is kept.`,
+  container: 'Container',
+  replica: 'Replica',
+  allReplicas: 'All replicas, by time',
+  mainContainers: 'Main container of each',
+  previous: 'Previous run',
+  noPrevious: '(there was none)',
+  waiting: 'Waiting for the container to start…',
+  following: 'Following',
+  resting: 'Not following: new lines join at the end',
+  badRegex: 'This is no regular expression',
+  ended: 'End of the log',
+  loading: 'Loading…',
+  failed: (tag: string, reason: string) => `No log of ${tag}: ${reason}`,
+  andMore: (n: number) => `and ${n} more`,
+  tooMany: (shown: number, all: number) =>
+    `The logs of the first ${shown} of ${all} replicas are shown together; choose another one by its name.`,
+  none: 'This job has had no pods yet.',
+  logs: 'Logs',
+};
+
+const zh: typeof en = {
+  live: '实时',
+  search: '搜索日志',
+  regex: '正则表达式',
+  matchCase: '区分大小写',
+  matches: en.matches,
+  matchingLines: '匹配的行',
+  nextMatch: '下一个匹配',
+  previousMatch: '上一个匹配',
+  firstError: '首个错误',
+  noError: '没有疑似错误的行',
+  wrap: '自动换行',
+  times: '时间戳',
+  toTop: '跳到开头',
+  toEnd: '跳到末尾',
+  download: '下载',
+  shown: (from, to, all) => `第 ${number(from)}–${number(to)} 行，总共 ${number(all)} 行`,
+  noLines: '暂无日志',
+  bounded: (lines) =>
+    `此处仅显示最后 ${number(lines)} 行；下载单个副本的日志可获得保留的全部内容。`,
+  container: '容器',
+  replica: '副本',
+  allReplicas: '全部副本（按时间合并）',
+  mainContainers: '各副本的主容器',
+  previous: '上一次运行',
+  noPrevious: '（没有）',
+  waiting: '正在等待容器启动…',
+  following: '正在跟随',
+  resting: '未跟随：新的日志行会加到末尾',
+  badRegex: '这不是有效的正则表达式',
+  ended: '日志结束',
+  loading: '正在加载…',
+  failed: (tag, reason) => `没有 ${tag} 的日志：${reason}`,
+  andMore: (n) => `以及另外 ${n} 个`,
+  tooMany: (shown, all) =>
+    `此处合并显示 ${all} 个副本中前 ${shown} 个的日志；其他副本请按名称选择。`,
+  none: '此作业尚无 Pod。',
+  logs: '日志',
+};
+
+export const logWords = wordsOf(en, zh);
