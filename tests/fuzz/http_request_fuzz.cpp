@@ -84,12 +84,16 @@ void run(std::string_view input) {
   input.remove_prefix(1);
   // What is broken may be refused earlier or later; what is read must not depend on it.
   const auto whole = read_in_pieces(input, std::max<std::size_t>(input.size(), 1));
-  const auto parts = read_in_pieces(input, piece);
-  require(whole.size() == parts.size(), "how requests arrive does not matter", input);
-  for (std::size_t i = 0; i < whole.size(); ++i) {
-    require(same(whole[i], parts[i]), "nor what is read then", input);
-    check_query(whole[i].query);
-    check_again(whole[i]);
+  for (const std::size_t size : {std::size_t{1}, piece}) {
+    const auto parts = read_in_pieces(input, size);
+    require(whole.size() == parts.size(), "how requests arrive does not matter", input);
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+      require(same(whole[i], parts[i]), "nor what is read then", input);
+    }
+  }
+  for (const Request& request : whole) {
+    check_query(request.query);
+    check_again(request);
   }
 }
 

@@ -1,18 +1,45 @@
-// JSON: what is read can be written and read again, and means the same.
+// JSON: what is read can be written and read again, and means the same; members that are named
+// can be left out.
 #include "fuzz.h"
 #include "object/fields.h"
 #include "object/json.h"
+#include "object/pruned_json.h"
+
+#include <algorithm>
 
 namespace trainyard::fuzz {
+namespace {
+
+const std::vector<std::string> kLeftOut{"a", "", "metadata", "\n"};
+
+Json without(const Json& value) {
+  if (const JsonArray* array = value.if_array()) {
+    JsonArray kept;
+    for (const Json& element : *array) kept.push_back(without(element));
+    return kept;
+  }
+  if (!value.is_object()) return value;
+  JsonObject kept;
+  for (const auto& member : value.get_object()) {
+    const std::string key(member.key());
+    if (std::find(kLeftOut.begin(), kLeftOut.end(), key) != kLeftOut.end()) continue;
+    kept[key] = without(member.value());
+  }
+  return kept;
+}
+
+}  // namespace
 
 void run(std::string_view input) {
   const Result<Json> tree = parse_json(input);
   require(tree.has_value() == check_json(input).has_value(), "check_json agrees with parse_json");
+  const Result<Json> pruned = parse_json_without(input, kLeftOut);
   if (!tree) {
     require(tree.error().code() == Code::kBadRequest, "bad JSON is the sender's fault",
             tree.error().message());
     return;
   }
+  require(pruned && same_json(*pruned, without(*tree)), "only what was named is left out");
   const std::string text = to_text(*tree);
   const Result<Json> again = parse_json(text);
   require(again.has_value(), "what to_text writes can be read", text);
