@@ -4,12 +4,36 @@ import http.client
 import json
 import os
 import re
+import subprocess
 import textwrap
 
+import pytest
 from console_client import WebSocket
 from harness import VENV, wait_for
 
 API = "tensorstack.dev/v1beta1"
+
+WRITE_CURVE = """
+import sys
+from tensorboard.compat.proto.event_pb2 import Event
+from tensorboard.compat.proto.summary_pb2 import Summary
+from tensorboard.summary.writer.event_file_writer import EventFileWriter
+writer = EventFileWriter(sys.argv[1])
+for step in range(5):
+    value = Summary.Value(tag="train/loss", simple_value=1 / (1 + step))
+    writer.add_event(Event(step=step, wall_time=step, summary=Summary(value=[value])))
+writer.close()
+"""
+
+
+def make_curve(server, volume):
+    """A volume with a curve in its folder mnist, written by TensorBoard's own writer."""
+    folder = server.folder / volume
+    written = subprocess.run([VENV / "bin/python", "-c", WRITE_CURVE, folder / "mnist"], capture_output=True, text=True)
+    if written.returncode != 0:
+        pytest.skip(f".venv has no tensorboard ({written.stderr.strip().splitlines()[-1]}): tools/setup python")
+    made = server.cli("data", "create", volume, "--path", folder)
+    assert made.code == 0, repr(made)
 
 
 def tensorboard(name, claim="runs", folder="mnist", **spec):

@@ -5,6 +5,8 @@ fails if a process or a mount of its pods is left. When a test fails, the end of
 is part of the report.
 """
 
+import shutil
+import signal
 import subprocess
 
 import pytest
@@ -13,6 +15,11 @@ from known_gaps import GAPS
 from servers import run_server, user  # noqa: F401 (a fixture)
 
 MNIST = ROOT / ".cache/mnist"
+
+# What a shell starts in the background ignores Ctrl-C, and so would everything that tests start.
+for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+    if signal.getsignal(number) == signal.SIG_IGN:
+        signal.signal(number, signal.SIG_DFL)
 
 
 @pytest.fixture(scope="session")
@@ -31,6 +38,17 @@ def torch(tools):
         pytest.skip(f".venv has no torch ({probe.stderr.strip().splitlines()[-1]}): tools/setup python")
     if not (MNIST / "MNIST/raw").exists():
         pytest.skip(f"{MNIST} has no data: tools/setup data")
+
+
+@pytest.fixture(scope="session")
+def horovod(torch):
+    """What tests need that train with Horovod, as the processes of mpirun."""
+    for tool in ["mpirun", "ssh", "/usr/sbin/sshd"]:
+        if not shutil.which(tool):
+            pytest.skip(f"{tool} is missing: tools/setup mpi says why")
+    probe = subprocess.run([VENV / "bin/python", "-c", "import horovod.torch"], capture_output=True, text=True)
+    if probe.returncode != 0:
+        pytest.skip(f".venv has no Horovod ({probe.stderr.strip().splitlines()[-1]}): make horovod")
 
 
 class Gate:

@@ -25,7 +25,7 @@ KUBECTL = ROOT / ".tools/kubectl"
 VENV = ROOT / ".venv"
 
 
-def wait_for(what, condition, timeout=20.0):
+def wait_for(what, condition, timeout=45.0):
     """What condition() returns as soon as it is truthy; an AssertionError says what was last seen."""
     deadline = time.monotonic() + timeout
     while True:
@@ -87,13 +87,13 @@ class Stream:
         for line in self.process.stdout:
             self.text += line
 
-    def wait_text(self, pattern, timeout=20.0):
+    def wait_text(self, pattern, timeout=45.0):
         try:
             return wait_for(pattern, lambda: re.search(pattern, self.text, re.M), timeout)
         except AssertionError as missed:
             raise AssertionError(f"{missed}\n{self!r}") from None
 
-    def wait_end(self, timeout=20.0):
+    def wait_end(self, timeout=45.0):
         """The exit code of a command that ends by itself."""
         code = self.process.wait(timeout)
         self._reader.join(5)
@@ -255,7 +255,7 @@ class Server:
         found = self.list("events", "--field-selector", f"involvedObject.name={name}")
         return [(event["reason"], event["message"]) for event in found]
 
-    def wait_phase(self, name, phase, kind="pj", timeout=30.0):
+    def wait_phase(self, name, phase, kind="pj", timeout=60.0):
         """Waits for a job's or pod's phase; the object. Fails at once when another end is reached."""
         def reached():
             obj = self.get(kind, name)

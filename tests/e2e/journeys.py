@@ -3,11 +3,14 @@ a part of MNIST in it, and T9k's image as a name for the tests' own Python."""
 
 import json
 import re
+import shutil
+import tempfile
+from contextlib import contextmanager
 from pathlib import Path
 
 from apps_client import visit, wait_condition
 from conftest import MNIST
-from harness import VENV, wait_for
+from harness import ROOT, VENV, wait_for
 from jobs import h5
 
 FILES = Path(__file__).resolve().parent / "tutorial"
@@ -29,6 +32,20 @@ def prepare(server, example):
     for source, target in [(FILES / example, f"{IN_VOLUME}/{example}"), (small, f"{IN_VOLUME}/{example}/data")]:
         copied = server.cli("data", "cp", source, f"tutorial:{target}")
         assert copied.code == 0, repr(copied)
+
+
+@contextmanager
+def horovod_image(server):
+    """The tutorial's image for Horovod: its script and data are in a folder of it, no volume is needed. Yields that folder
+    and the job's YAML, whose script is there."""
+    mapped = server.cli("image", "map", "t9kpublic/horovod-*", "--venv", VENV)
+    assert mapped.code == 0, repr(mapped)
+    example = FILES / "horovod-torch"
+    with tempfile.TemporaryDirectory(prefix="horovod-", dir=ROOT / ".cache") as name:
+        folder = Path(name)
+        shutil.copy(example / "torch_mnist_mpijob.py", folder)
+        write_some_of_mnist(folder / "data/MNIST/raw")
+        yield folder, (example / "job.yaml").read_text().replace("/horovod/", f"{folder}/")
 
 
 def write_some_of_mnist(folder):
@@ -81,5 +98,5 @@ def curves(server, job, runs):
     return wait_for(f"the curves of {runs}", told, 30)
 
 
-def job_of(server, name):
-    return json.loads(server.kubectl("get", "pytorchtrainingjob", name, "-o", "json"))
+def job_of(server, name, kind="pytorchtrainingjob"):
+    return json.loads(server.kubectl("get", kind, name, "-o", "json"))

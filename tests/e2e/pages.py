@@ -29,7 +29,7 @@ class Visitor:
 
     def __init__(self, chromium, server, language):
         self.context = chromium.new_context(locale=language, viewport={"width": 1440, "height": 900})
-        self.context.set_default_timeout(10_000)
+        self.context.set_default_timeout(30_000)
         self.page = self.context.new_page()
         self.complaints = []
         self.page.on("console", lambda said: said.type == "error" and self.complaints.append(said.text))
@@ -63,7 +63,7 @@ class Visitor:
         assert not self.complaints, self.complaints
 
 
-def expect_soon(what, condition, seen, timeout=10.0):
+def expect_soon(what, condition, seen, timeout=30.0):
     try:
         wait_for(what, condition, timeout)
     except AssertionError as failed:

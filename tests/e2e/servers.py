@@ -42,14 +42,22 @@ class UserServer(Server):
     def __init__(self, folder, user):
         super().__init__(folder)
         self.user = user
-        # The source tree may be closed to others.
-        self.program = shutil.copy(TRAINYARD, self.folder)
+        # The source tree may be closed to others, and pods, which call it too, have a /tmp of their own.
+        self.place = tempfile.mkdtemp(prefix="trainyard-e2e-", dir="/var/tmp")
+        os.chmod(self.place, 0o755)
+        self.program = shutil.copy(TRAINYARD, self.place)
         self.env["PATH"] = "/usr/local/bin:/usr/bin:/bin"
         for path in [self.folder, *self.folder.iterdir()]:
             os.chown(path, user.pw_uid, user.pw_gid)
 
     def cli(self, *args, input=None, timeout=60.0):
         return self.run(as_user(self.program, *args), input, timeout)
+
+    def tear_down(self):
+        try:
+            super().tear_down()
+        finally:
+            shutil.rmtree(self.place)
 
     def kill(self):
         """Until its lock is free: when a process seems to be gone, threads of it may still be going."""

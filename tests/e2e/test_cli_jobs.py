@@ -65,7 +65,7 @@ def test_wide_list_has_resources_duration_and_reason(shared_server):
     shared_server.wait_phase("bad-end", "Failed")
     heading, *rows = shared_server.cli("list", "-o", "wide").out.splitlines()
     assert heading.split() == ["NAME", "NAMESPACE", "KIND", "PHASE", "REPLICAS", "AGE", "DURATION", "CPU", "MEMORY",
-                               "GPU", "REASON"]
+                               "GPU", "PROGRESS", "REASON"]
     [row] = [row for row in rows if row.startswith("bad-end ")]
     assert "500m / 1" in row and "64Mi" in row and "7" in row, row
 

@@ -4,6 +4,7 @@ import json
 
 import pytest
 from console_client import Browser, WebSocket
+from harness import wait_for
 from jobs import WAIT, gated, pod, shell_job
 
 JOBS = {"group": "batch.tensorstack.dev", "version": "v1beta1", "plural": "pytorchtrainingjobs",
@@ -189,3 +190,22 @@ def test_bad_request_is_answered_with_an_error(socket, request_):
     assert answer["id"] == 3 and answer["error"]["message"], answer
     socket.send({"id": 4, "watch": JOBS, "resourceVersion": ""})
     socket.receive_until("the socket to work on", lambda message: message["id"] == 4)
+
+
+def test_log_of_a_pod_that_is_gone_is_read_by_its_uid(server, socket):
+    server.create(pod("leaver", "echo goodbye"))
+    server.wait_phase("leaver", "Succeeded", "pod")
+    uid = server.get("pod", "leaver")["metadata"]["uid"]
+    server.kubectl("delete", "pod", "leaver")
+    server.create(pod("leaver", "echo 'another of that name'"))
+    asked = {"namespace": "default", "pod": "leaver", "container": "main", "tailLines": 10, "uid": uid,
+             "timestamps": True}
+
+    def kept():
+        socket.send({"id": kept.id, "log": asked})
+        answer = socket.receive_until("an answer", lambda message: message["id"] == kept.id)
+        kept.id += 1
+        return answer.get("text")
+    kept.id = 100
+    stamp, text = wait_for("the log that is kept", kept).split(" ", 1)
+    assert text == "goodbye\n" and stamp.startswith("20") and stamp.endswith("Z"), (stamp, text)

@@ -16,6 +16,7 @@ from processes import pids_running
 from servers import UserServer
 from servers import servers_of_both as server  # noqa: F401 (a fixture)
 from terminal import Terminal
+from wire import raw_socket
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +53,25 @@ def test_a_command_runs_in_the_container(server, box):
     said = server.kubectl("exec", box, "--", "sh", "-c", "hostname; pwd; echo $COLOUR; id -u")
     uid = server.user.pw_uid if isinstance(server, UserServer) else 0
     assert said.split() == ["box", "/usr", "red", str(uid)]
+
+
+def test_output_waits_until_kubectl_knows_its_streams(server, box):
+    """kubectl before 1.34 drops what comes sooner."""
+    sock = raw_socket(server)
+    sock.sendall((f"GET /api/v1/namespaces/default/pods/{box}/exec?command=true&stdout=true HTTP/1.1\r\nHost: x\r\n"
+                  f"Authorization: Bearer {server.token().strip()}\r\nUser-Agent: kubectl/v1.33.4 (linux/amd64)\r\n"
+                  "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+                  "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Protocol: v5.channel.k8s.io\r\n\r\n").encode())
+    head = b""
+    while b"\r\n\r\n" not in head:
+        head += sock.recv(4096)
+    assert head.startswith(b"HTTP/1.1 101 ") and head.endswith(b"\r\n\r\n"), head
+    sock.settimeout(0.02)
+    with pytest.raises(TimeoutError):
+        sock.recv(4096)
+    sock.settimeout(45)
+    assert sock.recv(4096)
+    sock.close()
 
 
 def test_it_sees_what_the_container_sees_and_no_more(server, box):

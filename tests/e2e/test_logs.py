@@ -9,7 +9,7 @@ import time
 
 import pytest
 from harness import KUBECTL, wait_for
-from jobs import WAIT, gated, pod, shell_job
+from jobs import WAIT, gated, job, pod, replicas, shell_job
 from objects import labelled
 from servers import run_server
 from servers import servers_of_both as server  # noqa: F401 (a fixture)
@@ -131,6 +131,18 @@ def test_follow_gets_everything_while_it_is_written(server):
     seen = server.stream("kubectl", "logs", "-f", "fast")
     assert seen.wait_end(60) == 0
     assert seen.text == "".join(f"line {i}\n" for i in range(count))
+
+
+def test_all_replicas_of_a_type_are_followed_from_before_they_run(server, gate):
+    script = f"{WAIT}; echo said by $RANK"
+    server.create(gated(job("team", replicas(script, "ps"), replicas(script, "worker", 2))))
+    follower = server.stream("trainyard", "logs", "team", "-f", "-i", "worker")
+    server.wait_phase("team", "Running")
+    assert follower.process.poll() is None, repr(follower)
+    gate.open()
+    assert follower.wait_end(30) == 0, repr(follower)
+    assert sorted(line for line in follower.text.splitlines() if "said" in line) == [
+        "[worker-0] said by 1", "[worker-1] said by 2"], repr(follower)
 
 
 def test_a_follower_of_a_job_survives_the_server(server):

@@ -11,28 +11,16 @@ import time
 import uuid
 
 import pytest
-from apps_client import API, Visitor, condition, visit, wait_condition
-from harness import KUBECTL, ROOT, wait_for
+from apps_client import Visitor, condition, visit, wait_condition
+from harness import KUBECTL, wait_for
+from jupyter import ENVIRONMENT, make_jupyter, notebook
 from people import user
-
-ENVIRONMENT = ROOT / ".cache/jupyter"
-
-
-def notebook(name, image="example/jupyter:1"):
-    container = {"name": "notebook", "image": image, "volumeMounts": [{"name": "home", "mountPath": "/t9k/mnt"}]}
-    volume = {"name": "home", "persistentVolumeClaim": {"claimName": "home"}}
-    return {"apiVersion": API, "kind": "Notebook", "metadata": {"name": name},
-            "spec": {"type": "jupyter", "template": {"spec": {"containers": [container], "volumes": [volume]}}}}
-
 
 @pytest.fixture(scope="module")
 def server(shared_server):
     """With JupyterLab, as `trainyard notebook setup` installs it, kubectl on its PATH and the volume `home`."""
     server = shared_server
-    made = server.cli("notebook", "setup", "--dir", ENVIRONMENT, timeout=600)
-    if made.code != 0 and re.search("from versions: none|[Cc]onnection|timed out", made.text):
-        pytest.skip("JupyterLab cannot be installed: PyPI is out of reach")
-    assert made.code == 0, repr(made)
+    make_jupyter(server)
     assert server.cli("data", "create", "home").code == 0
     return server
 

@@ -1,37 +1,17 @@
 """TensorBoards: the real tensorboard over folders of volumes, behind the proxy."""
 
 import json
-import subprocess
 
 import pytest
-from apps_client import API, Visitor, condition, tensorboard, visit, wait_condition
+from apps_client import API, Visitor, condition, make_curve, tensorboard, visit, wait_condition
 from console_client import Browser
-from harness import VENV, wait_for
+from harness import wait_for
 from jobs import shell_job
-
-WRITE_CURVE = """
-import sys
-from tensorboard.compat.proto.event_pb2 import Event
-from tensorboard.compat.proto.summary_pb2 import Summary
-from tensorboard.summary.writer.event_file_writer import EventFileWriter
-writer = EventFileWriter(sys.argv[1])
-for step in range(5):
-    value = Summary.Value(tag="train/loss", simple_value=1 / (1 + step))
-    writer.add_event(Event(step=step, wall_time=step, summary=Summary(value=[value])))
-writer.close()
-"""
-
 
 @pytest.fixture(scope="module")
 def server(shared_server):
     """With the volume `runs`: a curve in its folder mnist, nothing yet in later."""
-    folder = shared_server.folder / "runs"
-    written = subprocess.run([VENV / "bin/python", "-c", WRITE_CURVE, folder / "mnist"],
-                             capture_output=True, text=True)
-    if written.returncode != 0:
-        pytest.skip(f".venv has no tensorboard ({written.stderr.strip().splitlines()[-1]}): tools/setup python")
-    made = shared_server.cli("data", "create", "runs", "--path", folder)
-    assert made.code == 0, repr(made)
+    make_curve(shared_server, "runs")
     return shared_server
 
 

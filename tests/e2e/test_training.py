@@ -1,4 +1,4 @@
-"""The real thing: the examples with torch, on gloo and RPC. Less data than they use by themselves, so
+"""The real thing: the examples with torch, on gloo, RPC and Horovod. Less data than they use by themselves, so
 that it takes seconds."""
 
 import os
@@ -8,6 +8,7 @@ import signal
 import subprocess
 
 import pytest
+import yaml
 from conftest import MNIST
 from harness import PORTS, VENV, wait_for
 from jobs import EXAMPLES, training_job
@@ -143,3 +144,31 @@ def test_later_attempt_goes_on_from_the_checkpoint(tmp_path):
     later = train(2)
     assert "going on after epoch 1 from " in later, later
     assert re.findall(r"^epoch (\d)/2 with val loss", later, re.M) == ["2"], "epoch 1 is not done again"
+
+
+def horovod_job(epochs):
+    """The example under a name that stays: it names the folder of the run."""
+    made = yaml.safe_load((EXAMPLES / "horovod-mnist/job.yaml").read_text())
+    made["metadata"] = {"name": "hvd"}
+    made["spec"]["mpiConfig"]["script"] += ["--samples=2400", f"--epochs={epochs}"]
+    return made
+
+
+def run_horovod(server, epochs):
+    """The log of the launcher of a job that is then deleted."""
+    server.create(horovod_job(epochs))
+    server.wait_phase("hvd", "Succeeded", "mj", timeout=180)
+    log = server.cli("logs", "hvd", "-i", "launcher").out
+    server.kubectl("delete", "mj", "hvd")
+    return log
+
+
+def test_horovod_goes_on_from_the_checkpoint_of_an_earlier_job(server, workspace, horovod):
+    first = run_horovod(server, 1)
+    assert "Horovod averages the gradients of 4 processes" in first and learned(first), first
+    second = run_horovod(server, 2)
+    assert re.search(r"^goes on after epoch 1 from \S*checkpoint.pt$", second, re.M), second
+    assert re.findall(r"^epoch (\d)/2 with val loss: ", second, re.M) == ["2"], second
+    out = workspace / "horovod-mnist/runs/hvd"
+    assert {entry.name for entry in out.iterdir()} == {"checkpoint.pt", "model_state_dict.pt", "log"}
+    assert len(list((out / "log").iterdir())) == 2, "the curves of both jobs"
