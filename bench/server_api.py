@@ -4,6 +4,8 @@ import http.client
 import json
 import ssl
 import sys
+import time
+from pathlib import Path
 
 
 class Api:
@@ -23,3 +25,13 @@ class Api:
         if answer.status >= 300:
             sys.exit(f"{method} {path}: {answer.status} {text.decode()}")
         return text
+
+
+def wait_for(condition, what, seconds=120):
+    """What the condition says once it says anything."""
+    end = time.monotonic() + seconds
+    while not (found := condition()):
+        if time.monotonic() > end:
+            sys.exit(f"{Path(sys.argv[0]).name}: {what} did not happen within {seconds} s")
+        time.sleep(0.002)
+    return found

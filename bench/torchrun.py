@@ -13,7 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from server_api import Api
+from server_api import Api, wait_for
 
 ROUNDS = int(os.environ.get("ROUNDS", 5))
 PROCESSES = 4
@@ -55,15 +55,6 @@ def environment(stamps):
 def command_of(stamps, epochs, spec):
     words = [str(SCRIPT), str(stamps), str(epochs), str(STEPS)]
     return {"args": words} if "torchrunConfig" in spec else {"command": ["python", *words]}
-
-
-def wait_for(condition, what, seconds=120):
-    end = time.monotonic() + seconds
-    while not (found := condition()):
-        if time.monotonic() > end:
-            sys.exit(f"bench/torchrun.py: {what} did not happen within {seconds} s")
-        time.sleep(0.002)
-    return found
 
 
 def first_lines(stamps, rank="*"):
