@@ -3,10 +3,11 @@
 PRESET ?= release
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: help build run test unit e2e fuzz bench bench-kube fmt lint clean setup
+.PHONY: help build run test unit e2e fuzz soak bench bench-console bench-kube pictures docs horovod package \
+	test-package fmt lint clean setup
 
 help:  ## show this list
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build:  ## build build/release/trainyard (another preset: make build PRESET=dev)
 	@tools/build $(PRESET)
@@ -26,11 +27,32 @@ e2e:  ## end-to-end tests only (some of them: make e2e ARGS='-k submit')
 fuzz:  ## try random inputs (one target for longer: make fuzz TARGET=yaml SECONDS=600)
 	@tools/fuzz $(if $(SECONDS),--seconds $(SECONDS)) $(TARGET)
 
+soak:  ## an hour of healthy training in bursts must raise no alarm (shorter: make soak MINUTES=10)
+	@TRAINYARD_SOAK_MINUTES=$(or $(MINUTES),60) tools/test e2e -k healthy_job_with_bursts
+
 bench:  ## measure the server beside the recorded figures of a real Kubernetes API server
 	@tools/bench
 
+bench-console:  ## measure the web console in Chromium: sizes, first page, 10,000 jobs that change
+	@tools/bench-console
+
 bench-kube:  ## the same load on a real kube-apiserver with etcd, built once from Go modules (20 minutes)
 	@tools/bench-kube
+
+pictures:  ## take the pictures of the console in docs/pictures anew
+	@.venv/bin/python tools/pictures.py
+
+docs:  ## build the documents into build/docs, and write down anew what the commands say of themselves
+	@tools/docs reference
+
+horovod:  ## build Horovod into .venv, for MPIJobs that train with torch (5 minutes the first time)
+	@tools/setup horovod
+
+package:  ## build a .deb and a tarball in build/package, for Debian 12, Ubuntu 24.04 and newer
+	@tools/package
+
+test-package:  ## install the package on a machine with nothing but Debian's base, and run a job there
+	@tools/test-package
 
 fmt:  ## format the C++ sources in place
 	@tools/format

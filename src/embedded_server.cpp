@@ -12,14 +12,21 @@
 #include "flag_values.h"
 #include "http/certificate.h"
 #include "http/server.h"
+#include "jobs/hooks/hook_options.h"
+#include "jobs/hooks/job_hooks.h"
 #include "jobs/job_controller.h"
 #include "jobs/kinds.h"
+#include "node/activity_watcher.h"
+#include "node/claim_files.h"
 #include "node/container_ports.h"
 #include "node/container_sessions.h"
+#include "node/curve_reader.h"
 #include "node/linux/nvml.h"
 #include "node/log_streams.h"
 #include "node/node.h"
+#include "node/progress_reader.h"
 #include "node/usage_meter.h"
+#include "node/usage_recorder.h"
 #include "scheduler/driver.h"
 #include "server/bootstrap.h"
 #include "server/definitions.h"
@@ -144,6 +151,9 @@ Result<node::NodeConfig> node_config(const cli::UpOptions& options, std::filesys
   TRY(config.log.limit, parse_size(options.log_limit, "--log-limit"));
   TRY(config.kept_logs.age, parse_age(options.keep_logs, "--keep-logs"));
   TRY(config.kept_logs.bytes, parse_size(options.keep_logs_size, "--keep-logs-size"));
+  TRY(config.activity.quiet, parse_span(options.stall_after, "--stall-after"));
+  TRY(config.kept_usage.age, parse_age(options.keep_usage, "--keep-usage"));
+  TRY(config.kept_usage.bytes, parse_size(options.keep_usage_size, "--keep-usage-size"));
   // A small limit is kept by small files: the newest two always stay.
   if (config.log.limit > 0) {
     config.log.segment = std::clamp<std::int64_t>(config.log.limit / 4, 4096, config.log.segment);
@@ -173,7 +183,7 @@ class EmbeddedServer {
  public:
   EmbeddedServer(const cli::UpOptions& options, Executor loop, store::Store& store,
                  server::KindTable& kinds, Identity identity, const server::TokenSigner& signer,
-                 node::NodeConfig node_options)
+                 node::NodeConfig node_options, jobs::HookOptions hooks)
       : options_(options),
         loop_(loop),
         identity_(std::move(identity)),
@@ -188,19 +198,32 @@ class EmbeddedServer {
         sessions_(loop, api_, clock_, node_config_),
         pod_ports_(loop, api_, clock_, node_config_),
         cgroups_(node::Cgroups::open(node_config_.data_dir)),
+        claim_files_(api_),
+        curves_(loop, api_, clock_),
         usage_(api_, clock_, files_.get_executor(), node_config_, cgroups_),
-        rest_(verbs_, authenticator_, rbac_, reviews_, logs_, sessions_, usage_),
+        recorder_(loop, clock_, files_.get_executor(), node_config_, cgroups_,
+                  std::make_shared<node::GpuMeter>()),
+        activity_(loop, api_, clock_, files_.get_executor(), node_config_),
+        progress_(clock_, files_.get_executor(), node_config_),
+        rest_(verbs_, authenticator_, rbac_, reviews_, logs_, sessions_, usage_, recorder_,
+              claim_files_, curves_, activity_, progress_),
         definitions_(loop, verbs_),
         console_(loop, clock_, console_backend()),
         apps_(loop, clock_, apps_backend()),
         job_ports_(loop, api_, clock_, job_port_range(), job_resources()),
         job_children_(loop, api_, clock_, {kPods, kServices, kTensorBoards}),
+        hooks_(loop, api_, clock_, std::move(hooks)),
         scheduler_(loop, api_, clock_, scheduling_rules(options)),
         workloads_(loop, api_, clock_, served_kinds(kinds), identity_.ca_pem),
-        node_(loop, api_, clock_, node_config_, kept_logs_, cgroups_) {
+        node_(loop, api_, clock_, node_config_, kept_logs_, cgroups_, recorder_, activity_) {
+    rest_.set_more_metrics([this](monitor::MetricsText& metrics) { write_metrics(metrics); });
     for (const jobs::JobKind* kind : jobs::job_kinds()) {
       jobs_.push_back(std::make_unique<jobs::JobController>(loop, api_, clock_, *kind, job_ports_,
                                                             job_children_));
+      jobs_.back()->add_listener(
+          [this, resource = kind->resource()](const ObjectPtr& job, bool deleted) {
+            hooks_.look(resource, job, deleted);
+          });
     }
   }
 
@@ -220,6 +243,7 @@ class EmbeddedServer {
     }
     job_ports_.start();
     job_children_.start();
+    hooks_.start();
     for (const auto& jobs : jobs_) jobs->start();
     scheduler_.start();
     workloads_.start();
@@ -238,7 +262,9 @@ class EmbeddedServer {
     co_await apps_.activity().stop();
     co_await console_http_->stop();
     co_await https_->stop();
+    co_await curves_.stop();
     for (const auto& jobs : jobs_) co_await jobs->stop();
+    co_await hooks_.stop();
     co_await job_children_.stop();
     co_await job_ports_.stop();
     co_await scheduler_.stop();
@@ -255,17 +281,41 @@ class EmbeddedServer {
 
  private:
   console::Backend console_backend() {
-    return console::Backend{api_, logs_,
-                            [this](const http::Request& request) {
-                              // Whoever gets a login link acts as the administrator.
-                              const auto user = authenticator_.authenticate(request);
-                              return user && server::is_member(*user, server::kMasters);
-                            },
-                            [this](http::Request request, http::ResponseWriter& writer) {
-                              return rest_.handle_as(server::admin_user(), std::move(request),
-                                                     writer);
-                            },
-                            identity_.session_key};
+    return console::Backend{
+        api_,
+        logs_,
+        [this](const http::Request& request) {
+          // Whoever gets a login link acts as the administrator.
+          const auto user = authenticator_.authenticate(request);
+          return user && server::is_member(*user, server::kMasters);
+        },
+        [this](http::Request request, http::ResponseWriter& writer) {
+          return rest_.handle_as(server::admin_user(), std::move(request), writer);
+        },
+        [this](console::AppAddress app) {
+          return apps_.make_link(visitor_of(server::admin_user()), std::move(app));
+        },
+        identity_.session_key};
+  }
+
+  /// What the API does not know of itself.
+  void write_metrics(monitor::MetricsText& metrics) const {
+    using Type = monitor::MetricsText::Type;
+    std::uintmax_t stored = 0;
+    for (const char* file : {"store.db", "store.db-wal"}) {
+      std::error_code missing;
+      const std::uintmax_t size = std::filesystem::file_size(options_.data_dir / file, missing);
+      if (!missing) stored += size;
+    }
+    metrics.one("apiserver_storage_size_bytes", Type::kGauge, "The store's files on disk.",
+                static_cast<double>(stored));
+    metrics.family("scheduler_pending_pods", Type::kGauge, "Pods that have no node yet.");
+    metrics.sample({{"queue", "active"}}, static_cast<double>(scheduler_.pending_pods()));
+    node::write_usage(metrics, recorder_.totals());
+  }
+
+  static console::Visitor visitor_of(const server::User& user) {
+    return console::Visitor{user.name, user.uid, user.groups, ""};
   }
 
   console::AppsBackend apps_backend() {
@@ -274,7 +324,7 @@ class EmbeddedServer {
         [this](const http::Request& request) -> std::optional<console::Visitor> {
           const auto user = authenticator_.authenticate(request);
           if (!user) return std::nullopt;
-          return console::Visitor{user->name, user->uid, user->groups, ""};
+          return visitor_of(*user);
         },
         [this](const console::Visitor& visitor, const console::AppRight& right) {
           const server::User user{visitor.name, visitor.uid, visitor.groups, {}};
@@ -309,6 +359,7 @@ class EmbeddedServer {
     api_options.port = api_address.port;
     api_options.tls = identity_.tls;
     api_options.client_ca_pem = identity_.ca_pem;
+    api_options.streams_body = server::streams_files;
     https_ = std::make_unique<http::Server>(loop_, api_options, rest_);
     if (auto bound = https_->listen(); !bound) {
       return Error(bound.error().code(),
@@ -317,6 +368,7 @@ class EmbeddedServer {
     http::ServerOptions console_options;
     console_options.address = console_address.host;
     console_options.port = console_address.port;
+    console_options.streams_body = server::streams_files;
     console_http_ = std::make_unique<http::Server>(loop_, console_options, console_);
     if (auto bound = console_http_->listen(); !bound) {
       return Error(bound.error().code(),
@@ -376,13 +428,19 @@ class EmbeddedServer {
   node::ContainerPorts pod_ports_;
   node::Cgroups cgroups_;
   asio::thread_pool files_{1};  // where usage is read
+  node::ClaimFiles claim_files_;
+  node::CurveReader curves_;
   node::UsageMeter usage_;
+  node::UsageRecorder recorder_;
+  node::ActivityWatcher activity_;
+  node::ProgressReader progress_;
   server::RestHandler rest_;
   server::DefinitionCleaner definitions_;
   console::Console console_;
   console::AppsProxy apps_;
   jobs::PortLeases job_ports_;  // of all job kinds
   jobs::OwnedObjects job_children_;
+  jobs::JobHooks hooks_;                                    // told of when a job has ended
   std::vector<std::unique_ptr<jobs::JobController>> jobs_;  // one a job kind
   scheduler::Scheduler scheduler_;
   workloads::Workloads workloads_;
@@ -437,6 +495,8 @@ Result<> run_server(const cli::UpOptions& options) {
   TRY(const std::filesystem::path shim, unpack_shim(options.data_dir));
   TRY(node::NodeConfig node_options, node_config(options, shim));
   TRY(const Address address, parse_address(options.listen, "--listen"));
+  TRY(jobs::HookOptions hooks,
+      jobs::read_hook_options(options.webhooks, options.on_job_end, options.data_dir));
   TRY(Identity identity, load_identity(options.data_dir, address.host));
   TRY(const server::TokenSigner signer,
       server::TokenSigner::open(options.data_dir / "pki" / "sa.key"));
@@ -446,7 +506,7 @@ Result<> run_server(const cli::UpOptions& options) {
       store::open_sqlite_journal(options.data_dir / "store.db"));
   TRY(const std::unique_ptr<store::Store> store, store::Store::open(loop.get_executor(), *journal));
   EmbeddedServer server(options, loop.get_executor(), *store, kinds, std::move(identity), signer,
-                        std::move(node_options));
+                        std::move(node_options), std::move(hooks));
   Result<> outcome;
   bool ended = false;
   asio::co_spawn(loop, serve(options, server, loop),

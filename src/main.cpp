@@ -1,6 +1,10 @@
 #include "cli/cli.h"
 #include "embedded_server.h"
+#include "store/store_copy.h"
 
 int main(int argc, char** argv) {
-  return trainyard::cli::run(argc, argv, trainyard::run_embedded_server);
+  namespace ty = trainyard;
+  return ty::cli::run(
+      argc, argv,
+      ty::cli::Parts{ty::run_embedded_server, {ty::store::copy_store, ty::store::edit_store}});
 }
