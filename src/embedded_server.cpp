@@ -350,6 +350,7 @@ class EmbeddedServer {
   static jobs::PortRange job_port_range() {
     jobs::PortRange ports;
     ports.usable = [](std::int64_t port) { return port_is_free(static_cast<std::uint16_t>(port)); };
+    ports.claim = [](std::int64_t port) { return claim_port(static_cast<std::uint16_t>(port)); };
     return ports;
   }
 

@@ -8,10 +8,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cstddef>
 #include <filesystem>
 #include <netinet/in.h>
 #include <sstream>
 #include <sys/socket.h>
+#include <sys/un.h>
 
 namespace trainyard {
 namespace {
@@ -85,6 +87,19 @@ bool port_is_free(std::uint16_t port) {
     if (::bind(probe.get(), address, size) != 0 && errno == EADDRINUSE) return false;
   }
   return true;
+}
+
+std::shared_ptr<const void> claim_port(std::uint16_t port) {
+  // Names without a file are the network namespace's, as ports are, and go with their process.
+  struct sockaddr_un name{};
+  name.sun_family = AF_UNIX;
+  const std::string text = fmt::format("trainyard-port-{}", port);
+  std::copy(text.begin(), text.end(), name.sun_path + 1);
+  const auto size = static_cast<socklen_t>(offsetof(struct sockaddr_un, sun_path) + 1 + text.size());
+  auto claim = std::make_shared<UniqueFd>(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  const auto* address = reinterpret_cast<const struct sockaddr*>(&name);
+  if (::bind(claim->get(), address, size) != 0 && errno == EADDRINUSE) return nullptr;
+  return claim;  // also where there are no sockets left: a port may be shared, a job must not wait
 }
 
 std::string port_holder(std::uint16_t port) {

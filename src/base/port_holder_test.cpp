@@ -44,6 +44,16 @@ TEST(PortHolder, NamesTheProcess) {
   EXPECT_TRUE(port_is_free(ntohs(address.sin_port)));
 }
 
+TEST(ClaimPort, IsOneServersUntilItLetsGo) {
+  constexpr std::uint16_t kPort = 19;  // of no range that jobs have
+  auto claim = claim_port(kPort);
+  ASSERT_NE(claim, nullptr);
+  EXPECT_EQ(claim_port(kPort), nullptr);
+  EXPECT_NE(claim_port(kPort + 1), nullptr);
+  claim.reset();
+  EXPECT_NE(claim_port(kPort), nullptr);
+}
+
 TEST(PortIsFree, SeesListenersOfIpv6Too) {
   const int listener = ::socket(AF_INET6, SOCK_STREAM, 0);
   if (listener < 0) GTEST_SKIP() << "this machine has no IPv6";

@@ -50,22 +50,31 @@ void PortLeases::start() {
 bool PortLeases::are_usable(const Json& job) const {
   const std::int64_t first = leased_port(job);
   for (std::int64_t port = first; port < first + leased_ports(job); ++port) {
-    if (!range_.usable(port)) return false;
+    const auto holders = holders_.find(port);
+    const bool is_anothers = holders != holders_.end() && holders->second.claim == nullptr;
+    if (is_anothers || !range_.usable(port)) return false;
   }
   return true;
 }
 
-void PortLeases::hold(Blocks& blocks, const std::string& uid, Block block) {
+void PortLeases::hold(Blocks& blocks, const std::string& uid, Block block, Claims claims) {
   if (const auto before = blocks.find(uid); before != blocks.end()) {
+    if (before->second == block) return;
     for (std::int64_t i = 0; i < before->second.count; ++i) {
       const auto holders = holders_.find(before->second.first + i);
-      if (--holders->second == 0) holders_.erase(holders);
+      if (--holders->second.count == 0) holders_.erase(holders);
     }
     blocks.erase(before);
   }
   if (block.first == 0) return;
   blocks[uid] = block;
-  for (std::int64_t i = 0; i < block.count; ++i) ++holders_[block.first + i];
+  for (std::int64_t port = block.first; port < block.first + block.count; ++port) {
+    Holders& holders = holders_[port];
+    ++holders.count;
+    if (holders.claim != nullptr) continue;
+    const auto made = claims.find(port);
+    holders.claim = made == claims.end() ? range_.claim(port) : made->second;
+  }
 }
 
 void PortLeases::on_job(const Json& job, bool deleted) {
@@ -82,8 +91,14 @@ awaitable<Result<ObjectPtr>> PortLeases::lease(Resource kind, ObjectPtr job, std
   // Who gives away what others have, because it has not heard of them yet, gives it twice.
   for (client::Informer& jobs : jobs_) co_await jobs.wait_synced();
   const std::string uid(uid_of(job->body()));
-  const std::optional<std::int64_t> port =
-      choose_port(range_, uid, [this](std::int64_t one) { return is_taken(one); }, ports);
+  Claims claims;
+  const auto is_taken_or_anothers = [&](std::int64_t one) {
+    if (is_taken(one)) return true;
+    std::shared_ptr<const void>& claim = claims[one];
+    if (claim == nullptr) claim = range_.claim(one);
+    return claim == nullptr;
+  };
+  const std::optional<std::int64_t> port = choose_port(range_, uid, is_taken_or_anothers, ports);
   if (!port) {
     co_return Error(Code::kUnavailable,
                     fmt::format("no {} from {} to {} is free for job {}: wait for another job to "
@@ -92,7 +107,7 @@ awaitable<Result<ObjectPtr>> PortLeases::lease(Resource kind, ObjectPtr job, std
                                 range_.first - range_.spare, range_.last, name_of(job->body())));
   }
   const Block block{*port, ports};
-  hold(chosen_, uid, block);
+  hold(chosen_, uid, block, std::exchange(claims, {}));
   JsonObject annotations{{kPortAnnotation, std::to_string(*port)}};
   if (ports > 1) annotations[kPortsAnnotation] = std::to_string(ports);
   Json patch{{"metadata", {{"uid", uid}, {"annotations", std::move(annotations)}}}};

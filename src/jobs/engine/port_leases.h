@@ -7,6 +7,7 @@
 #include <functional>
 #include <list>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,13 +24,17 @@ struct PortRange {
   std::int64_t spare = 9500;
   /// Whether nobody else on the machine listens there.
   std::function<bool(std::int64_t)> usable = [](std::int64_t) { return true; };
+  /// Keeps a port from other servers on the machine as long as what it returns lives; nullptr:
+  /// another has it. Between a choice and somebody listening there pass seconds, or a download.
+  std::function<std::shared_ptr<const void>(std::int64_t)> claim = [](std::int64_t) {
+    return std::make_shared<int>();
+  };
 
   bool is_shared() const { return first == last; }
 };
 
 /// The first of so many ports in a row that are not taken and usable; nothing: there are none. The
-/// search begins at a place of the job's own: another server on the machine may have given away a
-/// port a moment ago that nobody listens on yet.
+/// search begins at a place of the job's own, so that a port just given back rests for a while.
 std::optional<std::int64_t> choose_port(const PortRange& range, const std::string& uid,
                                         const std::function<bool(std::int64_t)>& is_taken,
                                         std::int64_t ports = 1);
@@ -56,10 +61,18 @@ class PortLeases {
   struct Block {
     std::int64_t first = 0;
     std::int64_t count = 1;
+    bool operator==(const Block&) const = default;
   };
   using Blocks = std::map<std::string, Block>;  // by job uid
 
-  void hold(Blocks& blocks, const std::string& uid, Block block);
+  using Claims = std::map<std::int64_t, std::shared_ptr<const void>>;  // by port
+  struct Holders {
+    int count = 0;  // how many entries of seen_ and chosen_ have the port
+    std::shared_ptr<const void> claim;
+  };
+
+  /// `claims` are those that were made for it already.
+  void hold(Blocks& blocks, const std::string& uid, Block block, Claims claims = {});
   bool is_taken(std::int64_t port) const { return holders_.contains(port); }
 
   client::Api& api_;
@@ -69,7 +82,7 @@ class PortLeases {
   /// Held from the choice until an informer tells of it, so that what an informer does
   /// not know yet is given to nobody else.
   Blocks chosen_;
-  std::map<std::int64_t, int> holders_;  // by port: how many entries of the two have it
+  std::map<std::int64_t, Holders> holders_;  // by port
   TaskGroup tasks_;
 };
 

@@ -150,6 +150,43 @@ TEST_F(PortLeasesTest, AJobThatIsGoneNeedsNone) {
   EXPECT_EQ(*loop_.run(leases.lease(kOtherJobs, job)), nullptr);
 }
 
+TEST_F(PortLeasesTest, WhatAnotherServerOnTheMachineClaimsIsNotGivenAway) {
+  std::map<std::int64_t, std::weak_ptr<const void>> claims;
+  PortRange range;
+  range.last = range.first + 2;
+  range.spare = 0;
+  range.claim = [&](std::int64_t port) -> std::shared_ptr<const void> {
+    if (port == 29501 || !claims[port].expired()) return nullptr;
+    const std::shared_ptr<const void> claim = std::make_shared<int>();
+    claims[port] = claim;
+    return claim;
+  };
+  const auto claimed = [&] {
+    return std::count_if(claims.begin(), claims.end(), [](auto& one) { return !one.second.expired(); });
+  };
+  leases_ = std::make_unique<PortLeases>(loop_.executor(), api_, clock_, range, std::vector{kOtherJobs});
+  leases_->start();
+  for (const char* name : {"a", "b", "c"}) put(kOtherJobs, name);
+  ASSERT_TRUE(lease(*leases_, kOtherJobs, "a"));
+  EXPECT_EQ(claimed(), 1) << "those only looked at are let go";
+  ASSERT_TRUE(lease(*leases_, kOtherJobs, "b"));
+  EXPECT_EQ(port(kOtherJobs, "a") + port(kOtherJobs, "b"), 29500 + 29502);
+  EXPECT_TRUE(lease(*leases_, kOtherJobs, "c").failed_with(Code::kUnavailable));
+  loop_.run_ready();
+  EXPECT_EQ(claimed(), 2) << "still held when the informer tells of them";
+  EXPECT_TRUE(leases_->are_usable(api_.find(kOtherJobs, Key{"demo", "a"})->body()));
+  api_.erase(kOtherJobs, Key{"demo", "a"});
+  loop_.run_ready();
+  EXPECT_EQ(claimed(), 1);
+  Json lost{
+      {"metadata",
+       {{"name", "lost"}, {"namespace", "demo"}, {"annotations", {{kPortAnnotation, "29501"}}}}}};
+  api_.put(kOtherJobs, lost);
+  loop_.run_ready();
+  EXPECT_FALSE(leases_->are_usable(api_.find(kOtherJobs, Key{"demo", "lost"})->body()))
+      << "another server took it while this one was down";
+}
+
 TEST_F(PortLeasesTest, WhatEarlierServersGaveAwayIsTaken) {
   Json job{
       {"metadata",
