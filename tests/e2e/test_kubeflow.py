@@ -174,18 +174,22 @@ TALK = """
     if task["type"] in cluster:
         own = cluster[task["type"]][task["index"]]
         listener = socket.create_server(("", int(own.rsplit(":", 1)[1])), backlog=64)
-    for place in [place for places in cluster.values() for place in places]:
+    def call(place):
         host, port = place.rsplit(":", 1)
         for _ in range(400):
             try:
-                socket.create_connection((host, int(port)), timeout=5).close()
-                break
+                return socket.create_connection((host, int(port)), timeout=5).close()
             except OSError:
                 time.sleep(0.05)
-        else:
-            raise SystemExit(f"{place} does not answer")
+        raise SystemExit(f"{place} does not answer")
+    for place in [place for places in cluster.values() for place in places]:
+        call(place)
     print("all answer", flush=True)
-    time.sleep(0 if task["type"] == "chief" else 600)
+    if task["type"] != "chief":
+        call(cluster["chief"][0])  # once more, to say so
+        time.sleep(600)
+    for _ in range(1 + 4 * 2):  # the job ends with the chief: not before the four others have said so
+        listener.accept()
 """
 
 

@@ -127,9 +127,14 @@ def test_several_nodes_are_what_their_pods_use(stopped_server):
     busy["spec"]["nodeName"] = "node-1"
     server.create(busy)
     server.wait_phase("busy", "Running", "pod")
-    used = {row.split()[0]: int(row.split()[1].removesuffix("m"))
-            for row in server.kubectl("top", "nodes", "--no-headers").splitlines()}
-    assert used["node-0"] < 30 <= used["node-1"] <= 450, used  # of 300, when nobody else is busy
+
+    def used():
+        rows = [row.split() for row in server.kubectl("top", "nodes", "--no-headers").splitlines()]
+        return {name: int(cpu.removesuffix("m")) for name, cpu, *_ in rows}
+
+    # Over a moment it may be two periods' share of its 300; less when others are busy, too.
+    wait_for("node-1 to use its pod's share", lambda: 30 <= used()["node-1"] <= 450)
+    assert used()["node-0"] < 30
 
 
 def test_what_goes_to_disks_and_through_the_network_is_measured(shared_server):
