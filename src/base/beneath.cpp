@@ -31,23 +31,10 @@ Result<> give_rights(int above, const fs::path& name, const struct stat& like) {
   return Ok();
 }
 
-Result<> make_one(int folder, const fs::path& parent, const fs::path& name) {
-  struct stat like{};
-  if (::fstat(folder, &like) != 0) return io_error("looking at the folder of", name, errno);
-  TRY(const UniqueFd above, open_beneath(folder, parent, O_PATH | O_DIRECTORY));
-  if (::mkdirat(above.get(), name.c_str(), 0700) == 0) {
-    return give_rights(above.get(), name, like);
-  }
-  if (errno == EEXIST) return Ok();
-  return io_error("making folder", parent / name, errno);
-}
-
-}  // namespace
-
-Result<UniqueFd> open_beneath(int folder, const fs::path& path, int flags) {
+Result<UniqueFd> open_within(int folder, const fs::path& path, int flags, std::uint64_t resolve) {
   struct open_how how{};
   how.flags = static_cast<std::uint64_t>(flags | O_CLOEXEC);
-  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
+  how.resolve = resolve | RESOLVE_NO_MAGICLINKS;
   const char* name = path.empty() ? "." : path.c_str();
   int opened = -1;
   // EAGAIN: something on the way was renamed meanwhile, and the kernel could not tell where to.
@@ -68,6 +55,27 @@ Result<UniqueFd> open_beneath(int folder, const fs::path& path, int flags) {
                  fmt::format("{}: a name in it is longer than 255 bytes", path.string()));
   }
   return io_error("opening", path, errno);
+}
+
+Result<> make_one(int folder, const fs::path& parent, const fs::path& name) {
+  struct stat like{};
+  if (::fstat(folder, &like) != 0) return io_error("looking at the folder of", name, errno);
+  TRY(const UniqueFd above, open_within(folder, parent, O_PATH | O_DIRECTORY, RESOLVE_BENEATH));
+  if (::mkdirat(above.get(), name.c_str(), 0700) == 0) {
+    return give_rights(above.get(), name, like);
+  }
+  if (errno == EEXIST) return Ok();
+  return io_error("making folder", parent / name, errno);
+}
+
+}  // namespace
+
+Result<UniqueFd> open_beneath(int folder, const fs::path& path, int flags) {
+  return open_within(folder, path, flags, RESOLVE_BENEATH);
+}
+
+Result<UniqueFd> open_in_root(int folder, const fs::path& path, int flags) {
+  return open_within(folder, path, flags, RESOLVE_IN_ROOT);
 }
 
 Result<> make_folders_beneath(int folder, const fs::path& path) {

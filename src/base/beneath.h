@@ -15,6 +15,10 @@ namespace trainyard {
 /// nothing can be. `flags` as for open().
 Result<UniqueFd> open_beneath(int folder, const std::filesystem::path& path, int flags);
 
+/// The same, but as a process sees it whose root `folder` is: absolute links begin there, and
+/// nothing is above it.
+Result<UniqueFd> open_in_root(int folder, const std::filesystem::path& path, int flags);
+
 /// mkdir -p; folders that it makes get the group and the mode of `folder`.
 Result<> make_folders_beneath(int folder, const std::filesystem::path& path);
 

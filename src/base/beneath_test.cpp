@@ -50,6 +50,15 @@ TEST_F(Beneath, RefusesWhatLeadsOut) {
   EXPECT_FALSE(fs::exists(folder_.path() / "outside/b"));
 }
 
+TEST_F(Beneath, InARootNothingLeadsOut) {
+  fs::create_symlink("/a", root_ / "from-the-top");
+  EXPECT_TRUE(open_in_root(open_.get(), "/a", O_PATH));
+  EXPECT_TRUE(open_in_root(open_.get(), "../../from-the-top", O_PATH));
+  for (const char* path : {"outer", "absolute", "../outside"}) {
+    EXPECT_TRUE(open_in_root(open_.get(), path, O_PATH).failed_with(Code::kNotFound)) << path;
+  }
+}
+
 TEST_F(Beneath, SaysWhatIsNotThere) {
   EXPECT_TRUE(opened("nothing").failed_with(Code::kNotFound));
 }

@@ -255,7 +255,9 @@ class CommandLine {
     load->add_option("--name", loaded_.name, "the image's name, instead of the one in the archive");
     load->footer(
         "Its files become the root of containers, each with a private layer over it. skopeo and\n"
-        "umoci unpack it.\n\n"
+        "umoci unpack it. What a pod does not say is as the image wants it: its Entrypoint and "
+        "Cmd,\n"
+        "Env, WorkingDir and User.\n\n"
         "Example:\n"
         "  docker save -o torch.tar pytorch/pytorch && trainyard image load torch.tar");
     add_output(command(*image, "list", "List maps; of those that match, the last counts.",

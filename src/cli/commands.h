@@ -3,6 +3,7 @@
 #include "cli/context.h"
 #include "cli/log_sources.h"
 #include "cli/run_job.h"
+#include "client/image_map.h"
 
 #include <string>
 #include <vector>
@@ -50,6 +51,7 @@ struct ImageOptions {
   std::string rootfs;
   bool host = false;
   std::vector<std::string> variables;  // NAME=VALUE
+  client::ImageConfig config;          // of an image that was unpacked
 };
 
 struct UserOptions {

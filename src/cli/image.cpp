@@ -1,4 +1,5 @@
 #include "cli/commands.h"
+#include "cli/image_load.h"
 #include "cli/text_table.h"
 #include "client/image_map.h"
 
@@ -53,6 +54,7 @@ Result<ImageMap> make_map(const ImageOptions& options) {
     }
     map.variables.emplace_back(variable.substr(0, equals), variable.substr(equals + 1));
   }
+  map.config = options.config;
   return map;
 }
 
@@ -115,6 +117,17 @@ std::string variables_of(const ImageMap& map) {
   return text.empty() ? "-" : text;
 }
 
+/// For a table: what is longer is in `-o json`.
+std::string clipped(const std::string& text) {
+  constexpr std::size_t kMost = 60;
+  std::string line = text.empty() ? "-" : text;
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  if (line.size() <= kMost) return line;
+  std::size_t end = kMost;
+  while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0U) == 0x80U) --end;
+  return line.substr(0, end) + "…";
+}
+
 }  // namespace
 
 Result<int> image_map(const Flags& flags, const ImageOptions& options) {
@@ -145,9 +158,9 @@ Result<int> image_list(const Flags& flags) {
   std::vector<std::vector<std::string>> rows;
   for (const ImageMap& map : maps) {
     rows.push_back({map.pattern, kind_name(map.kind), map.folder.empty() ? "-" : map.folder,
-                    variables_of(map)});
+                    clipped(describe_image_config(map.config)), clipped(variables_of(map))});
   }
-  fmt::print("{}", format_table({"PATTERN", "KIND", "FOLDER", "ENV"}, rows));
+  fmt::print("{}", format_table({"PATTERN", "KIND", "FOLDER", "RUNS", "ENV"}, rows));
   return 0;
 }
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cstdlib>
 #include <unistd.h>
@@ -61,47 +62,105 @@ struct Workplace {
   fs::path path;
 };
 
-/// What umoci says of how the image wants to be run.
-struct ImageConfig {
-  std::vector<std::string> variables;
-  std::vector<std::string> command;
-};
-
-Result<ImageConfig> read_config(const fs::path& bundle) {
-  TRY(const std::string text, read_file(bundle / "config.json"));
-  TRY(const Json json, parse_json(text));
-  ImageConfig config;
-  for (const Json& variable : array_at(json, "process.env")) {
-    // A terminal's kind and a home are not the image's to say.
-    const std::string text_of(variable.is_string() ? std::string(variable.get_string()) : "");
-    const bool ours = text_of.starts_with("TERM=") || text_of.starts_with("HOME=");
-    if (!ours && text_of.find('=') != std::string::npos) config.variables.push_back(text_of);
+/// A JSON document that is kept by the hash of its content.
+Result<Json> read_blob(const fs::path& layout, std::string_view digest) {
+  constexpr std::string_view kHash = "sha256:";
+  const bool is_hash =
+      digest.starts_with(kHash) && digest.substr(kHash.size()).find('/') == std::string_view::npos;
+  if (!is_hash) {
+    return Error(Code::kInvalid, fmt::format("the image names a part of it \"{}\"", digest));
   }
-  for (const Json& word : array_at(json, "process.args")) {
-    if (word.is_string()) config.command.emplace_back(word.get_string());
-  }
-  return config;
+  TRY(const std::string text, read_file(layout / "blobs/sha256" / digest.substr(kHash.size())));
+  return parse_json(text);
 }
 
-Result<ImageConfig> unpack(const std::string& kind, const fs::path& file, const fs::path& work,
-                           const fs::path& target) {
+/// The image says how it wants to be run in a document beside its layers.
+Result<LoadedConfig> read_config(const fs::path& layout) {
+  TRY(const std::string text, read_file(layout / "index.json"));
+  TRY(const Json index, parse_json(text));
+  const JsonArray& manifests = array_at(index, "manifests");
+  if (manifests.empty()) return Error(Code::kInvalid, "the archive has no image in it");
+  TRY(const Json manifest, read_blob(layout, string_at(manifests.front(), "digest")));
+  TRY(const Json image, read_blob(layout, string_at(manifest, "config.digest")));
+  return read_image_config(image);
+}
+
+Result<LoadedConfig> unpack(const std::string& kind, const fs::path& file, const fs::path& work,
+                            const fs::path& target) {
   TRY_OK(make_folders(work, 0700));
   const std::string layout = (work / "layout").string() + ":image";
   TRY_OK(run_tool({"skopeo", "--insecure-policy", "copy", "--quiet", kind + ":" + file.string(),
                    "oci:" + layout},
                   file));
-  std::vector<std::string> words{"umoci", "unpack", "--image", layout};
+  // The files alone: what it makes of the config it refuses to make of some, and we need it not.
+  std::vector<std::string> words{"umoci", "raw", "unpack", "--image", layout};
   if (::geteuid() != 0) words.emplace_back("--rootless");
-  words.push_back((work / "bundle").string());
+  words.push_back((work / "rootfs").string());
   TRY_OK(run_tool(words, file));
-  TRY(ImageConfig config, read_config(work / "bundle"));
+  TRY(LoadedConfig config, read_config(work / "layout"));
   std::error_code failed;
-  fs::rename(work / "bundle" / "rootfs", target, failed);
+  fs::rename(work / "rootfs", target, failed);
   if (failed) return io_error("moving into place", target, failed.value());
   return config;
 }
 
+/// Words as a shell would take them.
+std::string shown(const std::vector<std::string>& words) {
+  const auto is_plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("_-./:=,+@%").find(c) != std::string_view::npos;
+  };
+  std::string text;
+  for (const std::string& word : words) {
+    if (!text.empty()) text += ' ';
+    if (!word.empty() && std::all_of(word.begin(), word.end(), is_plain)) {
+      text += word;
+      continue;
+    }
+    text += '\'';
+    for (const char c : word) text += c == '\'' ? "'\\''" : std::string(1, c);
+    text += '\'';
+  }
+  return text;
+}
+
+std::vector<std::string> words_at(const Json& json, std::string_view path) {
+  std::vector<std::string> words;
+  for (const Json& word : array_at(json, path)) {
+    if (word.is_string()) words.emplace_back(word.get_string());
+  }
+  return words;
+}
+
 }  // namespace
+
+LoadedConfig read_image_config(const Json& image) {
+  LoadedConfig config;
+  for (std::string& variable : words_at(image, "config.Env")) {
+    const std::size_t equals = variable.find('=');
+    if (equals != std::string::npos && equals > 0) config.variables.push_back(std::move(variable));
+  }
+  config.run.entrypoint = words_at(image, "config.Entrypoint");
+  config.run.command = words_at(image, "config.Cmd");
+  config.run.working_dir = string_at(image, "config.WorkingDir");
+  if (!config.run.working_dir.empty() && !config.run.working_dir.starts_with('/')) {
+    config.run.working_dir.insert(0, "/");
+  }
+  config.run.user = string_at(image, "config.User");
+  return config;
+}
+
+std::string describe_image_config(const client::ImageConfig& config) {
+  std::vector<std::string> words = config.entrypoint;
+  words.insert(words.end(), config.command.begin(), config.command.end());
+  std::string text = shown(words);
+  const auto add = [&](const char* what, const std::string& value) {
+    if (!value.empty()) text += fmt::format("{}{} {}", text.empty() ? "" : " ", what, value);
+  };
+  add("as", config.user);
+  add("in", config.working_dir);
+  return text;
+}
 
 std::string archive_kind(std::string_view names) {
   bool docker = false;
@@ -174,18 +233,18 @@ Result<int> image_load(const Flags& flags, const ImageLoadOptions& options) {
   const fs::path images = flags.data_dir / "images";
   const fs::path target = images / fmt::format("{}-{}", folder_name(name), random_hex(3));
   const Workplace work(images);
-  TRY(const ImageConfig config, unpack(kind, file, work.path, target));
+  TRY(const LoadedConfig config, unpack(kind, file, work.path, target));
   ImageOptions map;
   map.pattern = name;
   map.rootfs = target;
   map.variables = config.variables;
+  map.config = config.run;
   if (const auto mapped = image_map(flags, map); !mapped) {
     (void)remove_folder(target);
     return mapped.error();
   }
-  if (!config.command.empty()) {
-    fmt::print("its own command is not run by itself; in a job it is\n  command: [{}]\n",
-               fmt::join(config.command, ", "));
+  if (const std::string runs = describe_image_config(config.run); !runs.empty()) {
+    fmt::print("it runs, unless a pod says otherwise: {}\n", runs);
   }
   return 0;
 }

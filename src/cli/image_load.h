@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cli/context.h"
+#include "client/image_map.h"
 
 #include <string>
 #include <string_view>
@@ -15,6 +16,16 @@ struct ImageLoadOptions {
 
 /// Unpacks an image below the data folder and maps its name to it.
 Result<int> image_load(const Flags& flags, const ImageLoadOptions& options);
+
+/// What an image says of how it wants to be run.
+struct LoadedConfig {
+  std::vector<std::string> variables;  // NAME=VALUE
+  client::ImageConfig run;
+};
+/// From the image's own document. Pure.
+LoadedConfig read_image_config(const Json& image);
+/// For people: the command as a shell would take it, then as whom and where. May be empty. Pure.
+std::string describe_image_config(const client::ImageConfig& config);
 
 /// What skopeo calls the archive, by the names in it: docker-archive, oci-archive, or empty. Pure.
 std::string archive_kind(std::string_view names);

@@ -27,6 +27,25 @@ TEST(ArchiveName, IsWhatTheArchiveSays) {
   }
 }
 
+TEST(ReadImageConfig, TakesWhatSaysHowToRun) {
+  const auto read = read_image_config(*parse_json(R"({"config": {
+      "Env": ["PATH=/bin", "HOME=/own", "EMPTY=", "none", "=x"], "Entrypoint": ["/entry"],
+      "Cmd": ["sh", "-c", "echo it's"], "WorkingDir": "work", "User": "app"}})"));
+  EXPECT_EQ(read.variables, (std::vector<std::string>{"PATH=/bin", "HOME=/own", "EMPTY="}));
+  EXPECT_EQ(read.run, (client::ImageConfig{{"/entry"}, {"sh", "-c", "echo it's"}, "/work", "app"}));
+  EXPECT_EQ(describe_image_config(read.run), "/entry sh -c 'echo it'\\''s' as app in /work");
+}
+
+TEST(ReadImageConfig, TakesNothingFromNothing) {
+  for (const char* text :
+       {"{}", R"({"config": null})", R"({"config": {"Cmd": null, "User": ""}})"}) {
+    const auto read = read_image_config(*parse_json(text));
+    EXPECT_TRUE(read.variables.empty()) << text;
+    EXPECT_EQ(read.run, client::ImageConfig()) << text;
+    EXPECT_EQ(describe_image_config(read.run), "") << text;
+  }
+}
+
 TEST(FolderName, LeadsNowhereElse) {
   EXPECT_EQ(folder_name("t9kpublic/pytorch:1.13"), "t9kpublic-pytorch-1.13");
   EXPECT_EQ(folder_name("../../etc"), "-.-..-etc");

@@ -1,4 +1,6 @@
 #include "cli/commands.h"
+#include "cli/pip_progress.h"
+#include "cli/progress_bar.h"
 #include "cli/run_program.h"
 
 #include <fmt/format.h>
@@ -34,12 +36,31 @@ Result<> make_environment(const std::string& python, const fs::path& folder) {
                            python, code));
 }
 
+/// People at a terminal see one line that changes, and what pip complains of; scripts what pip
+/// says.
+Result<int> run_pip(const std::vector<std::string>& command) {
+  StatusLine line("installing");
+  if (!line.is_shown()) return run_program(command);
+  // Both of its outputs in one: what is complained of belongs above the line, not into it.
+  std::vector<std::string> words{"/bin/sh", "-c", "exec \"$@\" 2>&1", "sh"};
+  words.insert(words.end(), command.begin(), command.end());
+  PipProgress progress;
+  return stream_program(words, [&](std::string_view text) -> Result<> {
+    if (const std::string told = progress.take(text); !told.empty()) {
+      line.clear();
+      fmt::print(stderr, "{}", told);
+    }
+    line.show(progress.text());
+    return Ok();
+  });
+}
+
 Result<> install_jupyterlab(const fs::path& folder) {
   fmt::print("installing JupyterLab from PyPI, some 100 MB\n");
   std::fflush(stdout);
-  TRY(const int code, run_program({folder / "bin/python", "-m", "pip", "install", "--no-input",
-                                   "--disable-pip-version-check", "--retries", "2", "--timeout",
-                                   "20", "jupyterlab"}));
+  TRY(const int code,
+      run_pip({folder / "bin/python", "-m", "pip", "install", "--no-input",
+               "--disable-pip-version-check", "--retries", "2", "--timeout", "20", "jupyterlab"}));
   if (code == 0 && is_program(folder / "bin/jupyter-lab")) return Ok();
   return Error(Code::kUnavailable,
                fmt::format("pip could not install jupyterlab (exit code {}; why is said above). "

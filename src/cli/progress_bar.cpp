@@ -50,8 +50,9 @@ ProgressBar::ProgressBar(std::string what, const std::function<std::uint64_t()>&
   next_ = clock_.now() + kPatience;
 }
 
-ProgressBar::~ProgressBar() {
+void ProgressBar::clear() {
   if (!drawn_) return;
+  drawn_ = false;
   fmt::print(stderr, "\r\x1b[K");
   std::fflush(stderr);
 }
@@ -66,6 +67,34 @@ void ProgressBar::add(std::uint64_t bytes) {
 void ProgressBar::draw() {
   drawn_ = true;
   fmt::print(stderr, "\r{}\x1b[K", bar_text(what_, done_, total_, terminal_width()));
+  std::fflush(stderr);
+}
+
+std::string status_text(const std::string& what, const std::string& text, int width) {
+  std::string line = fmt::format("{}  {}", what, text);
+  // A line that is longer than the terminal could not be taken back.
+  std::size_t end = static_cast<std::size_t>(std::max(width - 1, 0));
+  if (line.size() <= end) return line;
+  while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0U) == 0x80U) --end;
+  return line.substr(0, end);
+}
+
+StatusLine::StatusLine(std::string what)
+    : what_(std::move(what)), shown_(::isatty(STDERR_FILENO) != 0) {}
+
+void StatusLine::show(const std::string& text) {
+  // Each at once, unlike a bar's: what was left out might be what takes long.
+  if (!shown_ || (drawn_ && text == last_)) return;
+  last_ = text;
+  drawn_ = true;
+  fmt::print(stderr, "\r{}\x1b[K", status_text(what_, text, terminal_width()));
+  std::fflush(stderr);
+}
+
+void StatusLine::clear() {
+  if (!drawn_) return;
+  drawn_ = false;
+  fmt::print(stderr, "\r\x1b[K");
   std::fflush(stderr);
 }
 

@@ -24,6 +24,13 @@ TEST(BarText, NeverSaysMoreThanAll) {
   EXPECT_NE(bar_text("x", 3000, 1000, 80).find("100 %  3 kB of 3 kB"), std::string::npos);
 }
 
+TEST(StatusText, IsCutWhereTheTerminalEnds) {
+  EXPECT_EQ(status_text("installing", "jupyterlab", 80), "installing  jupyterlab");
+  EXPECT_EQ(status_text("installing", "jupyterlab", 16), "installing  jup");
+  EXPECT_EQ(status_text("a", "é", 5), "a  ") << "no half of a letter";
+  EXPECT_EQ(status_text("a", "b", 0), "");
+}
+
 TEST(BytesText, UsesTheUnitThatFits) {
   EXPECT_EQ(bytes_text(999), "999 B");
   EXPECT_EQ(bytes_text(34'000), "34 kB");

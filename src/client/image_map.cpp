@@ -15,13 +15,31 @@ bool matches(const std::string& pattern, const std::string& image) {
   return ::fnmatch(pattern.c_str(), image.c_str(), 0) == 0;
 }
 
+JsonArray words(const std::vector<std::string>& list) {
+  return JsonArray(list.begin(), list.end());
+}
+
+std::vector<std::string> words_at(const Json& json, std::string_view field) {
+  std::vector<std::string> list;
+  for (const Json& word : array_at(json, field)) {
+    if (word.is_string()) list.push_back(to_string(word.get_string()));
+  }
+  return list;
+}
+
 Json to_json(const ImageMap& map) {
   JsonObject variables;
   for (const auto& [name, value] : map.variables) variables[name] = value;
-  return {{"pattern", map.pattern},
-          {"kind", kind_name(map.kind)},
-          {"folder", map.folder},
-          {"env", std::move(variables)}};
+  JsonObject json{{"pattern", map.pattern},
+                  {"kind", kind_name(map.kind)},
+                  {"folder", map.folder},
+                  {"env", std::move(variables)}};
+  const ImageConfig& config = map.config;
+  if (!config.entrypoint.empty()) json["entrypoint"] = words(config.entrypoint);
+  if (!config.command.empty()) json["cmd"] = words(config.command);
+  if (!config.working_dir.empty()) json["workingDir"] = config.working_dir;
+  if (!config.user.empty()) json["user"] = config.user;
+  return json;
 }
 
 std::optional<ImageMap> from_json(const Json& json) {
@@ -32,6 +50,9 @@ std::optional<ImageMap> from_json(const Json& json) {
     if (!member.value().is_string()) continue;
     map.variables.emplace_back(std::string(member.key()), to_string(member.value().get_string()));
   }
+  // Maps of older versions have none of these.
+  map.config = {words_at(json, "entrypoint"), words_at(json, "cmd"),
+                std::string(string_at(json, "workingDir")), std::string(string_at(json, "user"))};
   const std::string_view kind = string_at(json, "kind");
   for (const auto known : {ImageMap::Kind::kHost, ImageMap::Kind::kVenv, ImageMap::Kind::kConda,
                            ImageMap::Kind::kRootfs}) {

@@ -17,6 +17,15 @@ namespace trainyard::client {
 inline constexpr const char* kImageMapsNamespace = "kube-system";
 inline constexpr const char* kImageMapsName = "trainyard-images";
 
+/// How an image that was unpacked wants to be run, where a pod does not say it. Empty: it does not.
+struct ImageConfig {
+  std::vector<std::string> entrypoint;
+  std::vector<std::string> command;  // behind the entrypoint: Cmd
+  std::string working_dir;
+  std::string user;  // 1000, 1000:50, app, app:staff
+  bool operator==(const ImageConfig&) const = default;
+};
+
 /// One line of `trainyard image list`.
 struct ImageMap {
   enum class Kind : std::uint8_t { kHost, kVenv, kConda, kRootfs };
@@ -24,6 +33,7 @@ struct ImageMap {
   Kind kind = Kind::kHost;
   std::string folder;  // unless kHost
   std::vector<std::pair<std::string, std::string>> variables;
+  ImageConfig config = {};  // of a kRootfs
   bool operator==(const ImageMap&) const = default;
 };
 /// host, venv, conda, rootfs.

@@ -43,8 +43,17 @@ TEST(ImageMap, IsReadAsItWasWritten) {
   maps[0].kind = ImageMap::Kind::kConda;
   maps[0].variables = {{"K", "v=1"}};
   maps[1].kind = ImageMap::Kind::kRootfs;
+  maps[1].config = {{"/entry", "-v"}, {"sh", "-c", "echo \"$A\""}, "/work", "app:staff"};
   const Json stored{{"data", write_image_maps(maps)}};
   EXPECT_EQ(read_image_maps(stored), maps);
+}
+
+TEST(ImageMap, OlderOnesSayNothingOfHowToRun) {
+  const char* text = R"([{"pattern": "a", "kind": "rootfs", "folder": "/a", "env": {}}])";
+  const auto maps = read_image_maps(Json{{"data", {{"maps.json", text}}}});
+  ASSERT_EQ(maps.size(), 1U);
+  EXPECT_EQ(maps[0].config, ImageConfig());
+  EXPECT_EQ(list_image_maps(maps), *parse_json(text)) << "and are listed as they were";
 }
 
 TEST(ImageMap, LeavesOutWhatCannotBeRead) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/unique_fd.h"
+#include "client/image_map.h"
 #include "node/cgroups.h"
 #include "node/environment.h"
 #include "node/identity.h"
@@ -19,6 +20,7 @@ struct RunSpec {
   std::vector<std::string> command;
   Variables environment;
   std::string working_dir;
+  bool make_working_dir = false;
   std::string hostname;
   std::vector<Mount> mounts;
   std::vector<std::string> mount_points = {};  // that are made before the mounts are known
@@ -34,6 +36,7 @@ struct RunSpec {
   bool own_network = false;  // in which nobody but the server reaches it
   Confinement confinement;
   std::filesystem::path termination_log;  // where in the container it may write its last words
+  std::optional<client::ImageMap> image;  // what its image is mapped to
   std::string image_told;                 // what was made of its image
   std::vector<std::string> warnings;      // what it will not get, for its owner to know
   bool input = false;                     // it has a stdin to attach to

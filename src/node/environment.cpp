@@ -138,8 +138,14 @@ Result<Variables> make_environment(const EnvironmentSources& sources) {
   return variables;
 }
 
-Result<std::vector<std::string>> make_command(const Json& container, const Variables& variables) {
+Result<std::vector<std::string>> make_command(const Json& container, const Variables& variables,
+                                              const std::optional<client::ImageMap>& image) {
+  static const client::ImageConfig kNothing;
+  const client::ImageConfig& own = image ? image->config : kNothing;
   std::vector<std::string> command;
+  const bool says_command = !array_at(container, "command").empty();
+  const bool says_args = !array_at(container, "args").empty();
+  if (!says_command) command = own.entrypoint;
   for (const char* part : {"command", "args"}) {
     for (const Json& word : array_at(container, part)) {
       if (!word.is_string()) continue;
@@ -148,11 +154,17 @@ Result<std::vector<std::string>> make_command(const Json& container, const Varia
       command.push_back(*std::move(full));
     }
   }
+  if (!says_command && !says_args) {
+    command.insert(command.end(), own.command.begin(), own.command.end());
+  }
   if (!command.empty()) return command;
+  const bool has_root = image && image->kind == client::ImageMap::Kind::kRootfs;
   return Error(Code::kInvalid,
-               fmt::format("container {} has neither command nor args, and its image ({}) runs in "
-                           "the host's environment, which has no default command",
-                           string_at(container, "name"), string_at(container, "image")));
+               fmt::format("container {} has neither command nor args, and its image ({}) {}",
+                           string_at(container, "name"), string_at(container, "image"),
+                           has_root ? "has neither an Entrypoint nor a Cmd: set command"
+                                    : "runs in the host's environment, which has no default "
+                                      "command"));
 }
 
 }  // namespace trainyard::node

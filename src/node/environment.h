@@ -1,10 +1,12 @@
 #pragma once
 
+#include "client/image_map.h"
 #include "node/capacity.h"
 #include "node/config.h"
 #include "node/config_objects.h"
 #include "node/pod_status.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,8 +32,10 @@ struct EnvironmentSources {
 /// Secret or key that is missing, kInvalid a variable that cannot have a value.
 Result<Variables> make_environment(const EnvironmentSources& sources);
 
-/// Command and arguments with $(NAME) replaced. Without a command the args are the command line.
-Result<std::vector<std::string>> make_command(const Json& container, const Variables& variables);
+/// What a container runs: its command and args with $(NAME) replaced. What it does not say its
+/// image may: args stand behind the image's entrypoint, a command leaves nothing of the image's.
+Result<std::vector<std::string>> make_command(const Json& container, const Variables& variables,
+                                              const std::optional<client::ImageMap>& image);
 
 /// $(NAME) becomes its value; an unknown name stays as written; $$ is a plain $. kInvalid when that
 /// becomes longer than the kernel lets a word or a variable be: with forty variables that say the

@@ -231,7 +231,7 @@ TEST(MakeEnvironment, RefusesVariablesThatGrowWithoutEnd) {
 
 TEST(MakeCommand, RefusesWordsThatTheKernelWouldRefuse) {
   const Json container{{"args", JsonArray{std::string(kLongestWord + 1, 'x')}}};
-  EXPECT_TRUE(make_command(container, {}).failed_with(Code::kInvalid));
+  EXPECT_TRUE(make_command(container, {}, std::nullopt).failed_with(Code::kInvalid));
   std::string never_closed;
   for (int i = 0; i < 1'000'000; ++i) never_closed += "$(";
   EXPECT_TRUE(expand(never_closed, {}).failed_with(Code::kInvalid));
@@ -241,21 +241,52 @@ TEST(MakeCommand, ArgsFollowTheCommandWithReferencesReplaced) {
   const Variables variables{{"MASTER_ADDR", "host"}};
   const Json container =
       *parse_json_or_yaml("command: [train, $(MASTER_ADDR)]\nargs: [--lr, '0.1']");
-  EXPECT_EQ(make_command(container, variables).value_or({}),
+  EXPECT_EQ(make_command(container, variables, std::nullopt).value_or({}),
             (std::vector<std::string>{"train", "host", "--lr", "0.1"}));
 }
 
 TEST(MakeCommand, ArgsAloneAreTheCommandLine) {
   const Json container = *parse_json_or_yaml("args: [python, fit.py]");
-  EXPECT_EQ(make_command(container, {}).value_or({}),
+  EXPECT_EQ(make_command(container, {}, std::nullopt).value_or({}),
             (std::vector<std::string>{"python", "fit.py"}));
 }
 
 TEST(MakeCommand, ContainersWithoutBothAreRefusedInWords) {
-  const auto refused = make_command(*parse_json_or_yaml("name: main\nimage: torch"), {});
+  const auto refused =
+      make_command(*parse_json_or_yaml("name: main\nimage: torch"), {}, std::nullopt);
   ASSERT_TRUE(refused.failed_with(Code::kInvalid));
   EXPECT_NE(refused.error().message().find("main"), std::string::npos);
   EXPECT_NE(refused.error().message().find("torch"), std::string::npos);
+}
+
+/// What a container runs whose image has an entrypoint and a command of its own.
+std::vector<std::string> run_by(const std::string& container, client::ImageConfig config) {
+  client::ImageMap map;
+  map.kind = client::ImageMap::Kind::kRootfs;
+  map.config = std::move(config);
+  return make_command(*parse_json_or_yaml(container), {{"A", "1"}}, map).value_or({});
+}
+
+TEST(MakeCommand, AnImageSaysWhatTheContainerDoesNot) {
+  using Words = std::vector<std::string>;
+  const client::ImageConfig both{{"entry", "-v"}, {"serve", "$(A)"}, "", ""};
+  EXPECT_EQ(run_by("{}", both), (Words{"entry", "-v", "serve", "$(A)"})) << "as it is written";
+  EXPECT_EQ(run_by("args: [fit, $(A)]", both), (Words{"entry", "-v", "fit", "1"}));
+  EXPECT_EQ(run_by("command: [sh]", both), (Words{"sh"}));
+  EXPECT_EQ(run_by("command: [sh]\nargs: [-c]", both), (Words{"sh", "-c"}));
+  EXPECT_EQ(run_by("command: []\nargs: []", both), run_by("{}", both));
+  EXPECT_EQ(run_by("{}", {{}, {"serve"}, "", ""}), (Words{"serve"}));
+  EXPECT_EQ(run_by("args: [fit]", {{}, {"serve"}, "", ""}), (Words{"fit"}));
+}
+
+TEST(MakeCommand, AnImageWithoutAnyIsNamed) {
+  client::ImageMap map;
+  map.kind = client::ImageMap::Kind::kRootfs;
+  const auto refused = make_command(*parse_json_or_yaml("name: main\nimage: torch"), {}, map);
+  ASSERT_TRUE(refused.failed_with(Code::kInvalid));
+  EXPECT_EQ(refused.error().message(),
+            "container main has neither command nor args, and its image (torch) has neither an "
+            "Entrypoint nor a Cmd: set command");
 }
 
 }  // namespace

@@ -40,20 +40,38 @@ void look_up(std::int64_t uid, Identity& identity) {
   identity.home = known ? entry.pw_dir : "/";
 }
 
+/// The image's own user, unless the pod has said another; of that, what the image knows.
+Result<> look_up_in(const ImageUsers& image, std::int64_t server_uid, Identity& identity) {
+  const bool is_said = identity.uid.has_value();
+  if (!is_said && image.wanted.empty()) return Ok();
+  TRY(ImageUser user,
+      find_image_user(is_said ? std::to_string(*identity.uid) : image.wanted, image));
+  if (!is_said && user.uid == 0 && user.gid == 0 && server_uid != 0) return Ok();
+  // An ordinary user cannot change its groups, and need not where it is the one that is meant.
+  const bool stays = server_uid != 0 && user.uid == server_uid;
+  if (!identity.gid && !stays) identity.gid = user.gid;
+  identity.uid = user.uid;
+  if (!stays) identity.groups = std::move(user.groups);
+  identity.home = std::move(user.home);
+  return Ok();
+}
+
 }  // namespace
 
 Result<Identity> make_identity(const Json& pod, const Json& container, const PodFacts& facts,
-                               std::int64_t server_uid) {
+                               std::int64_t server_uid, const std::optional<ImageUsers>& image) {
   Identity identity;
   identity.uid = chosen(pod, container, "runAsUser");
   identity.gid = chosen(pod, container, "runAsGroup");
+  const bool is_said = identity.uid.has_value();
+  if (image) TRY_OK(look_up_in(*image, server_uid, identity));
   if (must_be_ordinary(pod, container) && identity.uid.value_or(server_uid) == 0) {
-    const char* why = identity.uid ? "container's runAsUser breaks non-root policy"
-                                   : "container has runAsNonRoot and image will run as root";
+    const char* why = is_said ? "container's runAsUser breaks non-root policy"
+                              : "container has runAsNonRoot and image will run as root";
     return Error(Code::kInvalid, fmt::format("{} (pod: \"{}\", container: {})", why,
                                              full_name(facts), string_at(container, "name")));
   }
-  if (identity.uid && *identity.uid != server_uid) look_up(*identity.uid, identity);
+  if (!image && identity.uid && *identity.uid != server_uid) look_up(*identity.uid, identity);
   for (const Json& group : array_at(pod, "spec.securityContext.supplementalGroups")) {
     if (group.is_int64()) identity.groups.push_back(group.get_int64());
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "node/image_users.h"
 #include "node/pod_status.h"
 
 #include <cstdint>
@@ -18,9 +19,11 @@ struct Identity {
   std::optional<std::string> home;       // when that is not the server's
 };
 
-/// From the securityContext of the container and of the pod, of which the first counts more.
-/// kInvalid in kubelet's words when runAsNonRoot forbids it. `server_uid` is who it is otherwise.
+/// From the securityContext of the container and of the pod, of which the first counts more, then
+/// from the image, if it has a root of its own. kInvalid in kubelet's words when runAsNonRoot
+/// forbids it. `server_uid` is who it is otherwise, also for an image that asks for root where the
+/// server is not: that is what one means which asks for nobody.
 Result<Identity> make_identity(const Json& pod, const Json& container, const PodFacts& facts,
-                               std::int64_t server_uid);
+                               std::int64_t server_uid, const std::optional<ImageUsers>& image);
 
 }  // namespace trainyard::node

@@ -10,10 +10,11 @@ namespace {
 const PodFacts kFacts{"train", "ns", "u-1", "", ""};
 
 Result<Identity> identity(const std::string& pod_context, const std::string& container_context,
-                          std::int64_t server = 0) {
+                          std::int64_t server = 0,
+                          const std::optional<ImageUsers>& image = std::nullopt) {
   const Json pod = *parse_json_or_yaml("spec: {securityContext: " + pod_context + "}");
   const Json container = *parse_json_or_yaml("name: main\nsecurityContext: " + container_context);
-  return make_identity(pod, container, kFacts, server);
+  return make_identity(pod, container, kFacts, server, image);
 }
 
 TEST(Identity, IsTheServersUnlessSomethingIsSaid) {
@@ -58,6 +59,61 @@ TEST(Identity, WhoMustNotBeRootIsToldInKubeletsWords) {
   EXPECT_TRUE(identity("{runAsNonRoot: true}", "{}", 1000));
   EXPECT_TRUE(identity("{runAsNonRoot: true, runAsUser: 0}", "{runAsUser: 5}", 0));
   EXPECT_TRUE(identity("{runAsNonRoot: true}", "{runAsNonRoot: false}", 0));
+}
+
+ImageUsers image_of(const std::string& user) {
+  return {user, "root:x:0:0::/root:\napp:x:1000:1001::/app:\nweb:x:2000:2001::/web:\n",
+          "video:x:44:app\n"};
+}
+
+TEST(Identity, AnImagesUserCountsWhereThePodSaysNothing) {
+  const auto made = identity("{fsGroup: 7}", "{}", 0, image_of("app"));
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->uid, 1000);
+  EXPECT_EQ(made->gid, 1001);
+  EXPECT_EQ(made->groups, (std::vector<std::int64_t>{44, 7}));
+  EXPECT_EQ(made->home, "/app");
+  const auto grouped = identity("{runAsGroup: 5}", "{}", 0, image_of("app"));
+  ASSERT_TRUE(grouped);
+  EXPECT_EQ(grouped->uid, 1000);
+  EXPECT_EQ(grouped->gid, 5);
+  const auto nobody = identity("{}", "{}", 0, image_of(""));
+  ASSERT_TRUE(nobody);
+  EXPECT_FALSE(nobody->uid || nobody->gid || nobody->home);
+}
+
+TEST(Identity, ThePodsUserIsLookedUpInTheImage) {
+  const auto made = identity("{runAsUser: 2000}", "{}", 0, image_of("gone"));
+  ASSERT_TRUE(made) << "what the image wants does not matter";
+  EXPECT_EQ(made->uid, 2000);
+  EXPECT_EQ(made->gid, 2001);
+  EXPECT_EQ(made->home, "/web");
+}
+
+TEST(Identity, AnImagesUserThatItDoesNotKnowIsAnError) {
+  EXPECT_TRUE(identity("{}", "{}", 0, image_of("gone")).failed_with(Code::kUnavailable));
+}
+
+TEST(Identity, WhoMustNotBeRootIsJudgedByTheImagesUser) {
+  EXPECT_TRUE(identity("{runAsNonRoot: true}", "{}", 0, image_of("app")));
+  const auto root = identity("{runAsNonRoot: true}", "{}", 0, image_of("root"));
+  ASSERT_TRUE(root.failed_with(Code::kInvalid));
+  EXPECT_NE(root.error().message().find("image will run as root"), std::string::npos);
+}
+
+TEST(Identity, AnOrdinaryServerIsTheRootOfItsImages) {
+  const auto root = identity("{}", "{}", 1000, image_of("root"));
+  ASSERT_TRUE(root);
+  EXPECT_FALSE(root->uid || root->gid || root->home);
+  const auto itself = identity("{}", "{}", 1000, image_of("app"));
+  ASSERT_TRUE(itself);
+  EXPECT_EQ(itself->uid, 1000);
+  EXPECT_FALSE(itself->gid) << "it cannot take another";
+  EXPECT_TRUE(itself->groups.empty());
+  EXPECT_EQ(itself->home, "/app");
+  const auto other = identity("{}", "{}", 1000, image_of("web"));
+  ASSERT_TRUE(other);
+  EXPECT_EQ(other->uid, 2000) << "as runAsUser says it: the shim refuses it, and says why";
 }
 
 }  // namespace

@@ -1,11 +1,16 @@
 #include "node/run_image.h"
 
+#include "base/beneath.h"
+#include "base/files.h"
 #include "node/python_site.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <fcntl.h>
 #include <filesystem>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace trainyard::node {
@@ -32,6 +37,25 @@ bool lies_in(const fs::path& inner, const fs::path& outer) {
   const fs::path above = fs::weakly_canonical(outer, failed);
   const auto [end, rest] = std::mismatch(above.begin(), above.end(), path.begin(), path.end());
   return end == above.end();
+}
+
+/// A table of users, empty when there is none. One that is no table of any sensible size is an
+/// error: what is cut off would make somebody else of a user.
+Result<std::string> read_table(int root, const char* name) {
+  constexpr off_t kMost = 1 << 20;
+  auto file = open_in_root(root, name, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+  if (file.failed_with(Code::kNotFound)) return std::string();
+  if (!file) return std::move(file).error().within("the image's users");
+  struct stat status{};
+  if (::fstat(file->get(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_size > kMost) {
+    return Error(Code::kUnavailable,
+                 fmt::format("the image's /{} is no file of at most 1 MiB", name));
+  }
+  std::string text(static_cast<std::size_t>(status.st_size), '\0');
+  const ssize_t got = ::read(file->get(), text.data(), text.size());
+  if (got < 0) return io_error("reading", name, errno);
+  text.resize(static_cast<std::size_t>(got));
+  return text;
 }
 
 bool is_program(const fs::path& path) {
@@ -65,9 +89,10 @@ bool would_be_covered(const RunContext& context, const std::string& folder) {
 
 }  // namespace
 
-Result<> check_image(const RunContext& context, RunSpec& /*spec*/) {
+Result<> check_image(const RunContext& context, RunSpec& spec) {
   const std::string_view image = string_at(context.container, "image");
-  const auto map = map_of(context);
+  spec.image = map_of(context);
+  const auto& map = spec.image;
   if (!map && context.config.strict_images) {
     return no_image(image,
                     fmt::format("it is not on this machine, and the server was started with "
@@ -90,8 +115,21 @@ Result<> check_image(const RunContext& context, RunSpec& /*spec*/) {
                                      map->folder));
 }
 
+Result<std::optional<ImageUsers>> read_image_users(const RunSpec& spec) {
+  if (!spec.image || spec.image->kind != ImageMap::Kind::kRootfs)
+    return std::optional<ImageUsers>();
+  const std::string& tree = spec.image->folder;
+  const UniqueFd root(::open(tree.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!root.valid()) return io_error("opening", tree, errno);
+  ImageUsers users;
+  users.wanted = spec.image->config.user;
+  TRY(users.passwd, read_table(root.get(), "etc/passwd"));
+  TRY(users.group, read_table(root.get(), "etc/group"));
+  return std::optional(std::move(users));
+}
+
 ImageEnvironment fill_image(const RunContext& context, RunSpec& spec) {
-  const auto map = map_of(context);
+  const auto& map = spec.image;
   ImageEnvironment image = make_image_environment(
       std::string(string_at(context.container, "image")), map, context.config.path, is_program);
   image.home = spec.identity.home.value_or(context.config.home);

@@ -22,7 +22,17 @@ Result<> check_files(const RunContext& context, RunSpec& /*spec*/) {
 }
 
 Result<> fill_identity(const RunContext& context, RunSpec& spec) {
-  TRY(spec.identity, make_identity(context.pod, context.container, context.facts, ::geteuid()));
+  TRY(const std::optional<ImageUsers> users, read_image_users(spec));
+  TRY(spec.identity,
+      make_identity(context.pod, context.container, context.facts, ::geteuid(), users));
+  // The shim refuses it, as it does runAsUser; who has not written that looks for another cause.
+  if (users && !users->wanted.empty() && ::geteuid() != 0 &&
+      spec.identity.uid.value_or(::geteuid()) != ::geteuid()) {
+    spec.warnings.push_back(fmt::format(
+        "its image wants to run as user \"{}\", which needs a server that runs as root; "
+        "securityContext.runAsUser: {} runs it as the server's user",
+        users->wanted, ::geteuid()));
+  }
   static const Json kNothing;
   const Json* wanted = find(context.container, "securityContext");
   const Capabilities capabilities = make_capabilities(wanted == nullptr ? kNothing : *wanted);
@@ -53,8 +63,12 @@ Result<> fill_environment(const RunContext& context, RunSpec& spec) {
 }
 
 Result<> fill_command(const RunContext& context, RunSpec& spec) {
-  TRY(spec.command, make_command(context.container, spec.environment));
-  spec.working_dir = string_at(context.container, "workingDir", "/");
+  TRY(spec.command, make_command(context.container, spec.environment, spec.image));
+  const client::ImageConfig own = spec.image ? spec.image->config : client::ImageConfig();
+  spec.working_dir =
+      string_at(context.container, "workingDir", own.working_dir.empty() ? "/" : own.working_dir);
+  // As container runtimes do. On the host it is a typing error nearly always.
+  spec.make_working_dir = !spec.root_tree.empty();
   return Ok();
 }
 

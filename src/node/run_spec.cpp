@@ -24,6 +24,7 @@ Result<std::string> encode_run_spec(const RunSpec& spec) {
   for (const std::string& word : spec.command) record("arg", word);
   for (const auto& [name, value] : spec.environment) record("env", name + "=" + value);
   record("cwd", spec.working_dir);
+  if (spec.make_working_dir) record("makecwd", "1");
   record("hostname", spec.hostname);
   record("grace", std::to_string(spec.grace_seconds));
   if (spec.input) record("stdin", spec.input_once ? "once" : "1");

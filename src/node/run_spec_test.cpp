@@ -51,6 +51,17 @@ TEST(EncodeRunSpec, WritesEveryPartAsARecord) {
                 "mask=/data"}));
 }
 
+TEST(EncodeRunSpec, SaysWhetherAMissingWorkingDirIsMade) {
+  const auto has = [](const RunSpec& made) {
+    const auto all = records(*encode_run_spec(made));
+    return std::find(all.begin(), all.end(), "makecwd=1") != all.end();
+  };
+  RunSpec made = spec();
+  EXPECT_FALSE(has(made));
+  made.make_working_dir = true;
+  EXPECT_TRUE(has(made));
+}
+
 TEST(EncodeRunSpec, WritesWhichTreeTheRootIsOver) {
   RunSpec made = spec();
   made.root_tree = "/images/torch:2";

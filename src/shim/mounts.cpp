@@ -99,6 +99,16 @@ MaybeFailure attach_all(const std::vector<Volume>& volumes, MountPoints& points)
   return std::nullopt;
 }
 
+/// Behind the volumes: it may be in one.
+MaybeFailure make_cwd(const Spec& spec, MountPoints& points) {
+  Fd folder;
+  if (!spec.make_cwd) return std::nullopt;
+  if (auto failure = points.open(spec.cwd, true, folder)) {
+    return Failure{"workingDir " + spec.cwd + " cannot be made: " + failure->message};
+  }
+  return std::nullopt;
+}
+
 MaybeFailure cover_masks(std::vector<std::string> masks, MountPoints& points) {
   std::sort(masks.begin(), masks.end());  // outer folders before those in them
   for (const std::string& mask : masks) {
@@ -211,6 +221,7 @@ MaybeFailure Mounts::attach_volumes(const Spec& spec) {
     return failure;
   }
   if (auto failure = attach_all(volumes_, points_)) return failure;
+  if (auto failure = make_cwd(spec, points_)) return failure;
   return points_.seal();
 }
 

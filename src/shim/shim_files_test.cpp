@@ -125,6 +125,28 @@ TEST_F(ShimFiles, HasAnotherTreeForItsRoot) {
   EXPECT_EQ(read_text(tree + "/etc/os-release"), "another\n");
 }
 
+TEST_F(ShimFiles, MakesItsFolderInAnotherTreeAndInVolumes) {
+  std::string tree = shim_.folder("tree");
+  make_tree(tree);
+  std::string volume = shim_.folder("volume");
+  for (const std::string& folder : {std::string("/new/one"), std::string("/vol/new")}) {
+    TestShim shim;
+    shim.overlay()
+        .add("lower", tree)
+        .add("bind", "ro:/usr:/usr")
+        .add("bind", "rw:" + volume + ":/vol");
+    shim.add("readonly", "1").add("cwd", folder).add("makecwd", "1").script("pwd").run();
+    EXPECT_EQ(shim.log().out, folder + "\n") << shim.exit("message");
+  }
+  EXPECT_FALSE(exists(tree + "/new"));
+  EXPECT_TRUE(exists(volume + "/new"));
+  shim_.overlay().add("lower", tree).add("bind", "ro:/usr:/usr");
+  shim_.add("cwd", "/etc/os-release/x").add("makecwd", "1").script("pwd").run();
+  EXPECT_NE(shim_.exit("message").find("workingDir /etc/os-release/x cannot be made: "),
+            std::string::npos)
+      << shim_.exit("message");
+}
+
 TEST_F(ShimFiles, NeverTakesTheHostsRootForAnother) {
   shim_.overlay().add("lower", "/no/such/tree").script("echo started").run();
   EXPECT_EQ(shim_.log().out, "");

@@ -204,6 +204,7 @@ MaybeFailure read_record(std::string_view key, std::string_view value, Spec& spe
   if (key == "oom") return read_oom(value, spec);
   if (key == "limit") return read_limit(value, spec);
   if (key == "mask") return read_mask(value, spec);
+  if (key == "makecwd") return read_flag(key, value, spec.make_cwd);
   if (key == "point") return read_point(value, spec);
   if (key == "uid") return read_number(key, value, spec.uid);
   if (key == "gid") return read_number(key, value, spec.gid);

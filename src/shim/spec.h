@@ -49,6 +49,7 @@ struct Spec {
   std::vector<std::string> args;
   std::vector<std::string> env;  // the complete environment, "K=V"
   std::string cwd = "/";
+  bool make_cwd = false;  // where it is missing
   std::string hostname;
   bool namespaces = true;
   std::optional<Overlay> root;

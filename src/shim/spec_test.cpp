@@ -30,6 +30,7 @@ TEST(Spec, ReadsEveryKey) {
                                     {"arg", ""},
                                     {"env", "A=b=c"},
                                     {"cwd", "/w"},
+                                    {"makecwd", "1"},
                                     {"hostname", "h-0"},
                                     {"uid", "7"},
                                     {"gid", "8"},
@@ -49,6 +50,7 @@ TEST(Spec, ReadsEveryKey) {
   EXPECT_EQ(spec.args, (std::vector<std::string>{"sh", ""}));
   EXPECT_EQ(spec.env, (std::vector<std::string>{"A=b=c"}));
   EXPECT_EQ(spec.cwd, "/w");
+  EXPECT_TRUE(spec.make_cwd);
   EXPECT_EQ(spec.hostname, "h-0");
   EXPECT_EQ(spec.uid, 7u);
   EXPECT_EQ(spec.gid, 8u);
@@ -72,6 +74,7 @@ TEST(Spec, HasDefaults) {
   Spec spec;
   ASSERT_FALSE(parse_spec(encode({{"arg", "x"}}), spec));
   EXPECT_EQ(spec.cwd, "/");
+  EXPECT_FALSE(spec.make_cwd);
   EXPECT_EQ(spec.grace_seconds, 30u);
   EXPECT_TRUE(spec.namespaces);
   EXPECT_FALSE(spec.uid);

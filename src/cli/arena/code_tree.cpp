@@ -69,6 +69,7 @@ class TreeReader {
     file.path = path;
     file.hash = sha256_hex(content);
     file.executable = (mode & fs::perms::owner_exec) != fs::perms::none;
+    file.bytes = content.size();
     files_.push_back(std::move(file));
     return Ok();
   }
@@ -102,6 +103,14 @@ std::string code_listing(const std::vector<CodeFile>& files) {
     text += fmt::format("{}\t{}\t{}\n", file.executable ? "755" : "644", file.hash, file.path);
   }
   return text;
+}
+
+std::uint64_t bytes_to_send(const std::vector<CodeFile>& files, std::set<std::string> there) {
+  std::uint64_t bytes = 0;
+  for (const CodeFile& file : files) {
+    if (there.insert(file.hash).second) bytes += file.bytes;
+  }
+  return bytes;
 }
 
 std::string checkout_script(const std::string& listing_hash, const std::string& name) {

@@ -3,6 +3,7 @@
 #include "base/files.h"
 #include "base/ids.h"
 #include "cli/arena/code_tree.h"
+#include "cli/progress_bar.h"
 
 #include <fmt/format.h>
 
@@ -121,6 +122,7 @@ Result<std::string> upload_code(Context& context, const std::string& folder,
   }
   if (!there) return std::move(there).error();
   std::size_t sent = 0;
+  ProgressBar bar("uploading", [&] { return bytes_to_send(files, *there); });
   for (const CodeFile& file : files) {
     if (!there->insert(file.hash).second) continue;
     TRY(std::string content, read_file(std::filesystem::path(folder) / file.path));
@@ -129,8 +131,10 @@ Result<std::string> upload_code(Context& context, const std::string& folder,
                    fmt::format("{} has changed just now: submit again", file.path));
     }
     TRY_OK(door.write(fmt::format("{}/{}", kCodeFiles, file.hash), std::move(content)));
+    bar.add(file.bytes);
     ++sent;
   }
+  bar.clear();
   const std::string listing = code_listing(files);
   std::string hash = sha256_hex(listing);
   TRY_OK(door.write(fmt::format("{}/{}", kCodeListings, hash), listing));
