@@ -7,7 +7,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t kMostFolders = 64;  // of one question
+constexpr std::size_t kMostFolders = 256;  // of one question: less than a second of small ones
 constexpr std::size_t kMostFoldersOfAJob = 8;
 constexpr auto kLongest = 2s;  // folders that are large take their time when they are first read
 constexpr auto kFresh = 5s;    // several who look at the same list make it be read once

@@ -97,16 +97,21 @@ TEST_F(CurveProgressesTest, KnowsNothingOfAJobThatWritesElsewhereOrBeganAnew) {
 
 TEST_F(CurveProgressesTest, OneQuestionLooksAtSoManyFoldersAndTheNextAtOthers) {
   std::vector<CurvesOfJob> jobs;
-  for (int i = 0; i < 100; ++i) {
+  for (int i = 0; i < 300; ++i) {
     write(fmt::format("{}", i), 0, 2);
     jobs.push_back(job(fmt::format("{}", i)));
   }
   const auto known = [](const Told& told) {
     return std::count_if(told.begin(), told.end(), [](const auto& one) { return one.has_value(); });
   };
-  EXPECT_EQ(known(ask(jobs)), 64);
-  EXPECT_EQ(reader_.open_logs(), 64U);
-  EXPECT_EQ(known(ask(jobs)), 100);
+  const auto descriptors = [] {
+    return std::distance(fs::directory_iterator("/proc/self/fd"), fs::directory_iterator());
+  };
+  const auto before = descriptors();
+  EXPECT_EQ(known(ask(jobs)), 256);
+  EXPECT_EQ(descriptors(), before) << "what is remembered holds no folder open";
+  EXPECT_EQ(reader_.open_logs(), 256U);
+  EXPECT_EQ(known(ask(jobs)), 300);
 }
 
 TEST_F(CurveProgressesTest, AJobThatNamesManyFoldersIsLookedAtInAFew) {

@@ -44,8 +44,11 @@ class CurrentFolder final : public monitor::LogFolder {
     return folder_->find(notes);
   }
   Result<std::unique_ptr<monitor::LogFile>> open(const std::string& path) override {
+    if (!folder_) return Error(Code::kNotFound, path + " is gone");
     return folder_->open(path);
   }
+  /// Until find() is called again: what is remembered of many folders holds none of them open.
+  void close() { folder_.reset(); }
 
  private:
   std::string volume_;
@@ -116,6 +119,7 @@ class CurveReader::Log {
     if (read_ && now - *read_ < kFresh) return Ok();
     TRY_OK(log_.find_runs());
     log_.refresh();
+    folder_.close();
     read_ = now;
     std::size_t held = 0;
     for (const auto& run : log_.runs()) held += run->data().bytes();
