@@ -134,7 +134,7 @@ class CurveReader::Log {
     return options;
   }
   static std::string name_of(const monitor::EventRun& run, const std::string& label) {
-    const std::string name = as_utf8(run.name());
+    std::string name = as_utf8(run.name());
     if (label.empty()) return name;
     return name == "." ? label : label + "/" + name;
   }
