@@ -204,7 +204,7 @@ class EmbeddedServer {
         recorder_(loop, clock_, files_.get_executor(), node_config_, cgroups_,
                   std::make_shared<node::GpuMeter>()),
         activity_(loop, api_, clock_, files_.get_executor(), node_config_),
-        progress_(clock_, files_.get_executor(), node_config_),
+        progress_(clock_, files_.get_executor(), node_config_, curves_),
         rest_(verbs_, authenticator_, rbac_, reviews_, logs_, sessions_, usage_, recorder_,
               claim_files_, curves_, activity_, progress_),
         definitions_(loop, verbs_),

@@ -2,28 +2,15 @@
 
 #include "http/message.h"
 
-#include <fmt/format.h>
-
 namespace trainyard::cli {
 
 std::map<std::string, std::string> read_job_progress(const Json& answer) {
-  struct Best {
-    int worth = -1;
-    std::string words;
-  };
-  std::map<std::string, Best> best;
-  for (const Json& item : array_at(answer, "items")) {
-    const Json* progress = find(item, "progress");
-    // A server that does not know the question lists the pods themselves.
-    if (progress == nullptr || string_at(item, "owner").empty()) continue;
-    const int worth = (find(*progress, "share") != nullptr ? 4 : 0) +
-                      (find(*progress, "rate") != nullptr ? 2 : 0) +
-                      (object_at(*progress, "values").empty() ? 0 : 1);
-    Best& one = best[std::string(string_at(item, "owner"))];
-    if (worth > one.worth) one = {worth, std::string(string_at(*progress, "words"))};
-  }
   std::map<std::string, std::string> words;
-  for (auto& [owner, one] : best) words.emplace(owner, std::move(one.words));
+  for (const Json& item : array_at(answer, "items")) {
+    // A server that does not know the question lists the pods themselves.
+    const std::string_view owner = string_at(item, "owner");
+    if (!owner.empty()) words.emplace(owner, string_at(item, "progress.words"));
+  }
   return words;
 }
 

@@ -8,7 +8,7 @@
 namespace trainyard::cli {
 
 /// How far jobs have come, in words, by the uid of the job; from the answer of pods?progress=true.
-/// Of several pods of a job the one counts that says most. Pure.
+/// Pure.
 std::map<std::string, std::string> read_job_progress(const Json& answer);
 
 /// Of the jobs in a namespace, or in all; with `pods` only of those pods. Nothing where the server

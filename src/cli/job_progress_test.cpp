@@ -5,11 +5,9 @@
 namespace trainyard::cli {
 namespace {
 
-TEST(JobProgress, IsThatOfThePodThatSaysMost) {
+TEST(JobProgress, IsReadByTheJobsUid) {
   const auto answer = parse_json(R"({"items": [
-      {"owner": "a", "progress": {"words": "step 3", "values": {}}},
       {"owner": "a", "progress": {"words": "step 3/9, 1 steps/s", "share": 0.3, "rate": 1}},
-      {"owner": "a", "progress": {"words": "step 4/9", "share": 0.4}},
       {"owner": "b", "progress": {"words": "epoch 1", "values": {"loss": 1}}},
       {"owner": "", "progress": {"words": "nobody's"}},
       {"metadata": {"name": "a pod of another server"}}]})");

@@ -1,6 +1,5 @@
 #include "cli/commands.h"
 #include "cli/confirm.h"
-#include "cli/curve_progress.h"
 #include "cli/job_progress.h"
 #include "cli/job_story.h"
 #include "cli/jobs_view.h"
@@ -116,8 +115,6 @@ Result<> print_job(Session& session, const Flags& flags, const FoundJob& job) {
   const Progresses progresses =
       session.run(job_progress(session.api(), job.key().ns, pods_label(body)));
   print_summary(body, pods, progress_in(progresses, body), session.clock().wall());
-  const std::string curves = session.run(curve_progress(session.api(), job));
-  if (!curves.empty()) fmt::print("Curves:     {}\n", curves);
   std::vector<std::string> heading{"NAME", "PHASE", "EXIT CODE", "RESTARTS"};
   if (wide) heading.insert(heading.end(), {"NODE", "STARTED", "ENDED"});
   print_section("Replicas", heading, replica_rows(replica_states(body, pods), wide));

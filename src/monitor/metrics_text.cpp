@@ -89,7 +89,7 @@ void append_label(std::string& out, const MetricsText::Label& label, bool first)
 
 }  // namespace
 
-void Histogram::observe(double value) {
+void MetricHistogram::observe(double value) {
   const auto bound = std::lower_bound(bounds_.begin(), bounds_.end(), value);
   ++counts_[static_cast<std::size_t>(bound - bounds_.begin())];
   sum_ += value;
@@ -123,7 +123,7 @@ void MetricsText::sample(Labels labels, double value) {
   line("", labels, nullptr, value);
 }
 
-void MetricsText::sample(Labels labels, const Histogram& histogram) {
+void MetricsText::sample(Labels labels, const MetricHistogram& histogram) {
   std::uint64_t below = 0;
   for (std::size_t i = 0; i < histogram.counts().size(); ++i) {
     below += histogram.counts()[i];

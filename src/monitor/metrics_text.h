@@ -12,10 +12,10 @@
 namespace trainyard::monitor {
 
 /// How often something took how long: counts up to each bound, and a sum.
-class Histogram {
+class MetricHistogram {
  public:
   /// `bounds` must grow, and stay.
-  explicit Histogram(std::span<const double> bounds)
+  explicit MetricHistogram(std::span<const double> bounds)
       : bounds_(bounds), counts_(bounds.size() + 1) {}
 
   void observe(double value);
@@ -47,7 +47,7 @@ class MetricsText {
   void sample(std::initializer_list<Label> labels, double value) {
     sample(Labels(labels.begin(), labels.size()), value);
   }
-  void sample(Labels labels, const Histogram& histogram);
+  void sample(Labels labels, const MetricHistogram& histogram);
   /// A family of one sample without labels.
   void one(std::string_view name, Type type, std::string_view help, double value);
 

@@ -91,7 +91,7 @@ TEST(MetricsText, AFamilyThatComesAgainIsLeftOut) {
 
 TEST(MetricsText, HistogramsCountUpToEachBound) {
   static constexpr std::array<double, 2> kBounds{0.1, 1};
-  Histogram histogram(kBounds);
+  MetricHistogram histogram(kBounds);
   for (const double value : {0.05, 0.1, 0.5, 7.0}) histogram.observe(value);
   MetricsText metrics;
   metrics.family("took_seconds", Type::kHistogram, "h");

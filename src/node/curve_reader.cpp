@@ -44,8 +44,11 @@ class CurrentFolder final : public monitor::LogFolder {
     return folder_->find(notes);
   }
   Result<std::unique_ptr<monitor::LogFile>> open(const std::string& path) override {
+    if (!folder_) return Error(Code::kNotFound, path + " is gone");
     return folder_->open(path);
   }
+  /// Until find() is called again: what is remembered of many folders holds none of them open.
+  void close() { folder_.reset(); }
 
  private:
   std::string volume_;
@@ -87,14 +90,7 @@ class CurveReader::Log {
   std::atomic<std::size_t> bytes = 0;  // what it holds, about
 
   Result<Part> tell(const CurveQuestion& question, const std::string& label, TimePoint now) {
-    if (!read_ || now - *read_ >= kFresh) {
-      TRY_OK(log_.find_runs());
-      log_.refresh();
-      read_ = now;
-      std::size_t held = 0;
-      for (const auto& run : log_.runs()) held += run->data().bytes();
-      bytes = held;
-    }
+    TRY_OK(read(now));
     Part part;
     part.notes = log_.notes();
     if (question.tags.empty()) {
@@ -105,7 +101,31 @@ class CurveReader::Log {
     return part;
   }
 
+  Result<std::vector<monitor::CurveProgress>> tell_progress(WallTime since, TimePoint now) {
+    TRY_OK(read(now));
+    std::vector<monitor::CurveProgress> told;
+    for (const auto& run : log_.runs()) {
+      auto progress = monitor::read_curve_progress(run->data(), since);
+      if (!progress) continue;
+      for (auto& [tag, value] : progress->values) tag = as_utf8(tag);
+      told.push_back(*std::move(progress));
+    }
+    return told;
+  }
+
  private:
+  /// What is new.
+  Result<> read(TimePoint now) {
+    if (read_ && now - *read_ < kFresh) return Ok();
+    TRY_OK(log_.find_runs());
+    log_.refresh();
+    folder_.close();
+    read_ = now;
+    std::size_t held = 0;
+    for (const auto& run : log_.runs()) held += run->data().bytes();
+    bytes = held;
+    return Ok();
+  }
   static monitor::EventLogOptions options() {
     monitor::EventLogOptions options;
     options.only_scalars = true;
@@ -114,7 +134,7 @@ class CurveReader::Log {
     return options;
   }
   static std::string name_of(const monitor::EventRun& run, const std::string& label) {
-    const std::string name = as_utf8(run.name());
+    std::string name = as_utf8(run.name());
     if (label.empty()) return name;
     return name == "." ? label : label + "/" + name;
   }
@@ -219,6 +239,21 @@ awaitable<Result<CurveAnswer>> CurveReader::tell(CurveQuestion question) {
         "folders");
   }
   co_return answer;
+}
+
+awaitable<std::optional<monitor::CurveProgress>> CurveReader::tell_progress(
+    std::string ns, std::vector<client::LogFolderSource> folders, WallTime since) {
+  std::vector<monitor::CurveProgress> runs;
+  for (const client::LogFolderSource& source : folders) {
+    const auto found = co_await client::find_claim_folder(api_, Key{ns, source.claim});
+    if (!found) continue;
+    const auto log = log_of({found->path, source.folder});
+    auto work = [log, since, now = clock_.now()] { return log->tell_progress(since, now); };
+    auto part = co_await run_elsewhere(log->where, std::move(work));
+    forget_surplus(*log);
+    if (part) std::move(part->begin(), part->end(), std::back_inserter(runs));
+  }
+  co_return monitor::leading_run(std::move(runs));
 }
 
 std::shared_ptr<CurveReader::Log> CurveReader::log_of(const Place& place) {

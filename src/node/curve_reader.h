@@ -4,13 +4,16 @@
 #include "base/task_group.h"
 #include "client/api.h"
 #include "client/curves.h"
+#include "monitor/progress/curve_progress.h"
 
 #include <boost/asio/thread_pool.hpp>
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace trainyard::node {
 
@@ -22,6 +25,10 @@ class CurveReader final : public client::Curves {
   CurveReader(const Executor& loop, client::Api& api, Clock& clock);
   ~CurveReader() override;
   awaitable<Result<client::CurveAnswer>> tell(client::CurveQuestion question) override;
+  /// How far the training has come that writes to these folders, by what it has written since then.
+  /// What cannot be read says nothing.
+  awaitable<std::optional<monitor::CurveProgress>> tell_progress(
+      std::string ns, std::vector<client::LogFolderSource> folders, WallTime since);
   awaitable<void> stop() { return tasks_.stop(); }
   /// Folders that are held in memory.
   std::size_t open_logs() const { return logs_.size(); }

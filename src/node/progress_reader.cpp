@@ -73,11 +73,11 @@ Json progress_json(const monitor::Progress& progress) {
   JsonObject json;
   if (progress.epoch) json["epoch"] = counter_json(*progress.epoch);
   if (progress.step) json["step"] = counter_json(*progress.step);
-  json["unit"] = progress.unit;
+  json["unit"] = progress.unit_word();
   if (progress.share) json["share"] = *progress.share;
   if (progress.rate) {
     json["rate"] = *progress.rate;
-    json["rateUnit"] = progress.rate_of_epochs ? "epoch" : progress.unit;
+    json["rateUnit"] = progress.rate_of_epochs ? "epoch" : progress.unit_word();
   }
   if (progress.left) json["secondsLeft"] = progress.left->count();
   JsonObject values;
@@ -106,19 +106,28 @@ std::optional<monitor::Progress> ProgressReader::look(Memory& memory, const Path
   return known.progress;
 }
 
-awaitable<std::vector<client::PodProgress>> ProgressReader::tell_progress(
-    std::vector<ObjectPtr> pods) {
+awaitable<ProgressReader::Jobs> ProgressReader::read_logs(std::vector<ObjectPtr> pods) {
+  struct Asked {
+    ObjectPtr pod;
+    std::string owner;
+  };
+  Jobs jobs;
   std::vector<UsageTarget> targets;
-  std::vector<ObjectPtr> asked;
+  std::vector<Asked> asked;
   for (const ObjectPtr& pod : pods) {
-    if (config_.fake_runtime || !is_of_job(pod->body())) continue;
-    for (UsageTarget& target : running_in(pod->body())) {
+    const Json& body = pod->body();
+    const Json* owner = controller_of(body);
+    if (config_.fake_runtime || owner == nullptr || !is_of_job(body)) continue;
+    const std::string uid(string_at(*owner, "uid"));
+    for (UsageTarget& target : running_in(body)) {
       targets.push_back(std::move(target));
-      asked.push_back(pod);
+      asked.push_back({pod, uid});
+      const WallTime start = parse_time(string_at(body, "status.startTime")).value_or(WallTime());
+      Job& job = jobs.try_emplace(uid, Job{pod, {}, start}).first->second;
+      job.since = std::min(job.since, start);
     }
   }
-  std::vector<client::PodProgress> told;
-  if (targets.empty()) co_return told;
+  if (targets.empty()) co_return jobs;
   auto work = [memory = memory_, paths = paths_, targets = std::move(targets),
                now = clock_.wall()] {
     ++memory->questions;
@@ -129,11 +138,34 @@ awaitable<std::vector<client::PodProgress>> ProgressReader::tell_progress(
     });
     return found;
   };
-  const auto found = co_await run_elsewhere(files_, std::move(work));
+  auto found = co_await run_elsewhere(files_, std::move(work));
   for (std::size_t i = 0; i < found.size(); ++i) {
-    // Of several containers the first that says something counts.
-    if (!found[i] || (!told.empty() && told.back().pod == asked[i])) continue;
-    told.push_back({asked[i], progress_json(*found[i])});
+    Job& job = jobs.at(asked[i].owner);
+    if (!found[i] || (job.log && !monitor::says_more(*found[i], *job.log))) continue;
+    job.log = std::move(found[i]);
+    job.pod = asked[i].pod;
+  }
+  co_return jobs;
+}
+
+awaitable<std::vector<client::JobProgress>> ProgressReader::tell_progress(
+    std::vector<ObjectPtr> pods, client::LogFoldersOfPod folders) {
+  Jobs jobs = co_await read_logs(std::move(pods));
+  std::vector<CurvesOfJob> writers;
+  for (const auto& [uid, job] : jobs) {
+    if (job.log && monitor::says_all(*job.log)) continue;
+    const Json& pod = job.pod->body();
+    CurvesOfJob writer{uid, std::string(namespace_of(pod)), folders(pod), job.since};
+    if (!writer.folders.empty()) writers.push_back(std::move(writer));
+  }
+  const auto curves = co_await curves_.tell(writers);
+  for (std::size_t i = 0; i < writers.size(); ++i) {
+    std::optional<monitor::Progress>& log = jobs.at(writers[i].uid).log;
+    log = monitor::join_progress(std::move(log), curves[i], clock_.wall());
+  }
+  std::vector<client::JobProgress> told;
+  for (const auto& [uid, job] : jobs) {
+    if (job.log) told.push_back({job.pod, progress_json(*job.log)});
   }
   co_return told;
 }

@@ -1,8 +1,9 @@
 #pragma once
 
-#include "client/pod_progress.h"
+#include "client/job_progress.h"
 #include "monitor/progress/progress.h"
 #include "node/config.h"
+#include "node/curve_progresses.h"
 #include "node/usage_reader.h"
 
 #include <filesystem>
@@ -10,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace trainyard::node {
 
@@ -18,14 +20,20 @@ std::optional<monitor::Progress> read_log_progress(const std::filesystem::path& 
                                                    WallTime now);
 Json progress_json(const monitor::Progress& progress);
 
-/// Finds how far trainings have come in the ends of their logs, when somebody asks. A log that has
-/// not grown since is not read again. Lives on the loop; reads on `files`.
-class ProgressReader final : public client::PodProgresses {
+/// Finds how far trainings have come, when somebody asks: in the ends of their logs, and where
+/// these do not say all, in event files. A log that has not grown since is not read again. Lives on
+/// the loop; reads logs on `files`.
+class ProgressReader final : public client::JobProgresses {
  public:
-  ProgressReader(Clock& clock, Executor files, const NodeConfig& config)
-      : clock_(clock), files_(std::move(files)), config_(config), paths_(config.data_dir) {}
+  ProgressReader(Clock& clock, Executor files, const NodeConfig& config, CurveReader& curves)
+      : clock_(clock),
+        files_(std::move(files)),
+        config_(config),
+        paths_(config.data_dir),
+        curves_(curves, clock) {}
 
-  awaitable<std::vector<client::PodProgress>> tell_progress(std::vector<ObjectPtr> pods) override;
+  awaitable<std::vector<client::JobProgress>> tell_progress(
+      std::vector<ObjectPtr> pods, client::LogFoldersOfPod folders) override;
 
  private:
   /// Used on `files` alone.
@@ -39,6 +47,16 @@ class ProgressReader final : public client::PodProgresses {
     std::map<UsageTarget, Known> known;
     std::uint64_t questions = 0;
   };
+  /// A job that runs.
+  struct Job {
+    ObjectPtr pod;  // that which says most
+    std::optional<monitor::Progress> log;
+    WallTime since;  // the start of its first pod
+  };
+  /// One for each owner, by its uid.
+  using Jobs = std::map<std::string, Job>;
+
+  awaitable<Jobs> read_logs(std::vector<ObjectPtr> pods);
   static std::optional<monitor::Progress> look(Memory& memory, const Paths& paths,
                                                const UsageTarget& target, WallTime now);
 
@@ -46,6 +64,7 @@ class ProgressReader final : public client::PodProgresses {
   Executor files_;
   const NodeConfig& config_;
   Paths paths_;
+  CurveProgresses curves_;
   std::shared_ptr<Memory> memory_ = std::make_shared<Memory>();  // a reading may outlive its asker
 };
 

@@ -46,7 +46,7 @@ class RequestMetrics {
 
   struct Figures {
     std::map<int, std::uint64_t> by_status;
-    std::optional<monitor::Histogram> duration;  // of those that do not run long
+    std::optional<monitor::MetricHistogram> duration;  // of those that do not run long
     std::int64_t running = 0;
   };
   Figures& figures_of(const RequestLabels& labels);

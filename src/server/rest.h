@@ -1,7 +1,7 @@
 #pragma once
 
 #include "client/curves.h"
-#include "client/pod_progress.h"
+#include "client/job_progress.h"
 #include "client/pod_sessions.h"
 #include "client/pod_stacks.h"
 #include "client/pod_streams.h"
@@ -34,7 +34,7 @@ class RestHandler final : public http::Handler {
               const Reviews& reviews, client::PodStreams& streams, client::PodSessions& sessions,
               client::UsageSource& usage, client::UsageHistories& histories,
               client::VolumeFiles& files, client::Curves& curves, client::PodStacks& stacks,
-              client::PodProgresses& progresses)
+              client::JobProgresses& progresses)
       : verbs_(verbs),
         authenticator_(authenticator),
         rbac_(rbac),
@@ -97,9 +97,13 @@ class RestHandler final : public http::Handler {
   awaitable<Result<>> answer_metrics(const http::Request& request, http::ResponseWriter& writer);
   // rest_usage.cpp
   awaitable<Result<>> read_usage(Call& call);
+  // rest_progress.cpp
   awaitable<Result<>> list_progress(Call& call);
+  std::vector<client::LogFolderSource> log_folders_for(const User& user, const Json& pod) const;
   // rest_curves.cpp
   awaitable<Result<>> read_curves(Call& call);
+  Result<> check_log_folders(const User& user, const std::string& ns,
+                             const client::LogPlaces& places) const;
   // rest_write.cpp
   awaitable<Result<>> write(Call& call);
   Result<> check_write(const Call& call, const Json& object, const Json* before) const;
@@ -143,7 +147,7 @@ class RestHandler final : public http::Handler {
   client::VolumeFiles& files_;
   client::Curves& curves_;
   client::PodStacks& stacks_;
-  client::PodProgresses& progresses_;
+  client::JobProgresses& progresses_;
   Discovery discovery_;
   OpenApi open_api_;
   RequestMetrics requests_;

@@ -161,16 +161,22 @@ std::string answer_text(const client::LogPlaces& places, bool with_points,
 
 }  // namespace
 
+Result<> RestHandler::check_log_folders(const User& user, const std::string& ns,
+                                        const client::LogPlaces& places) const {
+  for (const client::LogFolderSource& folder : places.folders) {
+    const Key claim{ns, folder.claim};
+    TRY_OK(rbac_.check(user, Access{"get", kVolumeClaims, "", claim, "", true}));
+  }
+  return Ok();
+}
+
 /// Who may get the job and the volumes that its event files are on may see what is in these: not
 /// more than its TensorBoard shows them.
 awaitable<Result<>> RestHandler::read_curves(Call& call) {
   CO_TRY(client::CurveQuestion question, read_question(call.request.query));
   CO_TRY(const ObjectPtr object, verbs_.get(*call.kind, call.route.key));
   const client::LogPlaces places = client::find_log_places(object->body());
-  for (const client::LogFolderSource& folder : places.folders) {
-    const Key claim{call.route.key.ns, folder.claim};
-    CO_TRY_OK(rbac_.check(call.user, Access{"get", kVolumeClaims, "", claim, "", true}));
-  }
+  CO_TRY_OK(check_log_folders(call.user, call.route.key.ns, places));
   question.ns = call.route.key.ns;
   question.folders = places.folders;
   const bool with_points = !question.tags.empty();

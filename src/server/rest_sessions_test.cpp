@@ -23,17 +23,11 @@ TEST_F(SessionTest, ExecIsAskedForWithItsCommandAndStreams) {
   EXPECT_FALSE(sessions_.asked.errors);
 }
 
-TEST_F(SessionTest, StacksAndProgressArePassedOn) {
+TEST_F(SessionTest, StacksArePassedOn) {
   const Json stacks = body_of(call("GET", "/api/v1/namespaces/default/pods/box/stacks"));
   EXPECT_EQ(string_at(stacks, "kind"), "PodStacks");
   EXPECT_EQ(string_at(stacks, "metadata.name"), "box");
   EXPECT_EQ(string_at(array_at(stacks, "processes")[0], "waits"), "sleeps");
-  const Json all = body_of(call("GET", "/api/v1/pods?progress=true"));
-  ASSERT_EQ(array_at(all, "items").size(), 1U);
-  EXPECT_EQ(to_text(*find(array_at(all, "items")[0], "progress")), R"({"share":0.5})");
-  EXPECT_TRUE(
-      array_at(body_of(call("GET", "/api/v1/pods?progress=true&labelSelector=a%3Db")), "items")
-          .empty());
 }
 
 TEST_F(SessionTest, SpdyIsRefusedInWords) {

@@ -178,26 +178,4 @@ awaitable<Result<>> RestHandler::read_usage(Call& call) {
                   verbs_.clock().wall()));
 }
 
-/// GET pods?progress=true, with the selectors of a list. It is in the logs, so whoever asks must be
-/// allowed to read those.
-awaitable<Result<>> RestHandler::list_progress(Call& call) {
-  CO_TRY_OK(
-      check_access(call.user, Access{"get", kPods, "log", Key{call.route.key.ns, ""}, "", true}));
-  CO_TRY(const ListRequest request, list_request(call.route, call.request.query));
-  CO_TRY(Page page, verbs_.list(*call.kind, request));
-  JsonArray items;
-  for (const auto& told : co_await progresses_.tell_progress(std::move(page.listing.objects))) {
-    const Json& pod = told.pod->body();
-    const Json* owner = controller_of(pod);
-    items.push_back({{"metadata",
-                      {{"name", name_of(pod)},
-                       {"namespace", namespace_of(pod)},
-                       {"uid", uid_of(pod)},
-                       {"labels", object_at(pod, "metadata.labels")}}},
-                     {"owner", owner == nullptr ? "" : string_at(*owner, "uid")},
-                     {"progress", told.progress}});
-  }
-  co_return co_await send(call, 200, to_text(Json{{"items", std::move(items)}}));
-}
-
 }  // namespace trainyard::server

@@ -125,14 +125,19 @@ class FakeStacks final : public client::PodStacks {
   }
 };
 
-/// Every pod is half done.
-class FakeProgresses final : public client::PodProgresses {
+/// Every pod is half done, as its log says; of each it asks where the event files are.
+class FakeProgresses final : public client::JobProgresses {
  public:
-  awaitable<std::vector<client::PodProgress>> tell_progress(std::vector<ObjectPtr> pods) override {
-    std::vector<client::PodProgress> told;
-    for (const ObjectPtr& pod : pods) told.push_back({pod, Json{{"share", 0.5}}});
+  awaitable<std::vector<client::JobProgress>> tell_progress(
+      std::vector<ObjectPtr> pods, client::LogFoldersOfPod folders) override {
+    std::vector<client::JobProgress> told;
+    for (const ObjectPtr& pod : pods) {
+      told.push_back({pod, Json{{"share", 0.5}}});
+      seen[std::string(name_of(pod->body()))] = folders(pod->body());
+    }
     co_return told;
   }
+  std::map<std::string, std::vector<client::LogFolderSource>> seen;  // by the pod's name
 };
 
 /// Every revision up to this one was given out, and forgotten, before the test began.

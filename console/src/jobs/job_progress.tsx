@@ -7,7 +7,6 @@ import { lasting } from '../time';
 import { type Job, phaseOf, stallOf } from './job';
 import {
   type Progress,
-  type ProgressList,
   positionText,
   progressByJob,
   progressPath,
@@ -21,37 +20,39 @@ const pace = 10_000;
 
 interface Followed {
   jobs: Signal<Map<string, Progress>>;
-  readers: number;
-  timer?: ReturnType<typeof setInterval>;
+  /** Uids of the jobs in sight. */
+  seen: Set<string>;
+  timer?: ReturnType<typeof setTimeout>;
 }
 
 const followed = new Map<string, Followed>();
 
-async function look(namespace: string, jobs: Followed['jobs']): Promise<void> {
+async function look(namespace: string, one: Followed): Promise<void> {
+  one.timer = setTimeout(look, pace, namespace, one);
   if (document.visibilityState !== 'visible') return;
   try {
-    jobs.value = progressByJob(await ask<ProgressList>('GET', progressPath(namespace)));
+    one.jobs.value = progressByJob(await ask('GET', progressPath(namespace, one.seen)));
   } catch {
     // Whoever may not read logs is told nothing; a server that is away is told of elsewhere.
   }
 }
 
-/** How far the jobs of a namespace, or of all, have come; asked for while somebody looks. */
-function useProgress(namespace: string): Map<string, Progress> {
-  const one: Followed = followed.get(namespace) ?? { jobs: signal(new Map()), readers: 0 };
+/** How far a job has come that runs in a namespace, or in any; asked for while somebody looks. */
+function useProgress(namespace: string, uid: string, runs: boolean): Progress | undefined {
+  const one: Followed = followed.get(namespace) ?? { jobs: signal(new Map()), seen: new Set() };
   followed.set(namespace, one);
   useEffect(() => {
-    one.readers++;
-    if (one.readers === 1) {
-      void look(namespace, one.jobs);
-      one.timer = setInterval(() => void look(namespace, one.jobs), pace);
-    }
+    if (!runs) return;
+    one.seen.add(uid);
+    // The rows of a page come together.
+    clearTimeout(one.timer);
+    one.timer = setTimeout(look, 50, namespace, one);
     return () => {
-      one.readers--;
-      if (one.readers === 0) clearInterval(one.timer);
+      one.seen.delete(uid);
+      if (one.seen.size === 0) clearTimeout(one.timer);
     };
-  }, [namespace]);
-  return one.jobs.value;
+  }, [namespace, uid, runs]);
+  return runs ? one.jobs.value.get(uid) : undefined;
 }
 
 interface Props {
@@ -62,8 +63,8 @@ interface Props {
 
 function useWords({ job, scope }: Props): { progress: Progress; first: string } | undefined {
   const t = jobWords.value;
-  const progress = useProgress(scope).get(job.metadata.uid ?? '');
-  if (!progress || phaseOf(job) !== 'Running') return undefined;
+  const progress = useProgress(scope, job.metadata.uid ?? '', phaseOf(job) === 'Running');
+  if (!progress) return undefined;
   const { share, secondsLeft } = progress;
   const first = joined([
     share !== undefined && `${Math.round(share * 100)} %`,
@@ -84,7 +85,13 @@ export function JobNote(props: Props) {
     return <RowNote text={`${jobWords.value.stalledBecause}: ${stall}`} failed={false} />;
   }
   if (!told) return null;
-  const text = joined([told.first, positionText(told.progress)]);
+  const { first, progress } = told;
+  const text = joined([
+    first,
+    positionText(progress),
+    !first && rateText(progress),
+    valuesText(progress, 1),
+  ]);
   return text ? <RowNote text={text} failed={false} /> : null;
 }
 

@@ -2,18 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { positionText, progressByJob, progressPath, rateText, valuesText } from './progress';
 
 describe('progress', () => {
-  it('is that of the pod that says most', () => {
-    const best = { step: { at: 3, of: 9 }, share: 0.3, rate: 1 };
-    const found = progressByJob({
-      items: [
-        { owner: 'a', progress: { step: { at: 3 } } },
-        { owner: 'a', progress: best },
-        { owner: 'a', progress: { share: 0.4 } },
-        { owner: '', progress: best },
-        {},
-      ],
-    });
-    expect([...found]).toEqual([['a', best]]);
+  it('is asked for and found by the jobs’ uids', () => {
+    expect(progressPath('team', ['a', 'b'])).toBe(
+      '/api/v1/namespaces/team/pods?progress=true&labelSelector=replica-index%3D0&job=a&job=b',
+    );
+    expect(progressPath('', [])).toContain('/api/v1/pods?');
+    const progress = { step: { at: 3, of: 9 }, share: 0.3, rate: 1 };
+    expect(progressByJob({ items: [{ owner: 'a', progress }] }).get('a')).toBe(progress);
   });
 
   it('is told in words that fit into a table', () => {
@@ -31,7 +26,5 @@ describe('progress', () => {
     expect(rateText({ rate: 0.0001 })).toBe('0.36 step/h');
     expect(rateText({})).toBe('');
     expect(valuesText(progress, 2)).toBe('loss 0.1235, lr 0.00001');
-    expect(progressPath('team')).toContain('/api/v1/namespaces/team/pods?progress=true');
-    expect(progressPath('')).toContain('/api/v1/pods?');
   });
 });

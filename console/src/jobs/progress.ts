@@ -1,4 +1,4 @@
-// How far jobs have come, as their logs say. No screen in here.
+// How far jobs have come, as their logs and event files say. No screen in here.
 
 interface Counter {
   at: number;
@@ -20,32 +20,19 @@ export interface Progress {
 }
 
 export interface ProgressList {
-  items: { owner?: string; progress?: Progress }[];
+  items: { owner: string; progress: Progress }[];
 }
 
-function worth({ share, rate, values = {} }: Progress): number {
-  return (
-    (share === undefined ? 0 : 4) +
-    (rate === undefined ? 0 : 2) +
-    (Object.keys(values).length > 0 ? 1 : 0)
-  );
-}
-
-/** By the job's uid; of several pods of a job the one counts that says most. */
+/** By the job's uid. */
 export function progressByJob({ items }: ProgressList): Map<string, Progress> {
-  const found = new Map<string, Progress>();
-  for (const { owner, progress } of items) {
-    if (!owner || !progress) continue;
-    const before = found.get(owner);
-    if (!before || worth(progress) > worth(before)) found.set(owner, progress);
-  }
-  return found;
+  return new Map(items.map(({ owner, progress }) => [owner, progress]));
 }
 
-/** Where it is asked for: the first replica of each type is where trainings print. */
-export function progressPath(namespace: string): string {
+/** Where it is asked for, of jobs by their uids: the first replica of each type is where trainings print. */
+export function progressPath(namespace: string, jobs: Iterable<string>): string {
   const scope = namespace ? `/namespaces/${namespace}` : '';
-  return `/api/v1${scope}/pods?progress=true&labelSelector=${encodeURIComponent('replica-index=0')}`;
+  const named = Array.from(jobs, (uid) => `&job=${uid}`).join('');
+  return `/api/v1${scope}/pods?progress=true&labelSelector=replica-index%3D0${named}`;
 }
 
 function counted(name: string, { at, of }: Counter): string {

@@ -14,7 +14,7 @@ double seconds_between(WallTime from, WallTime to) {
   return std::chrono::duration<double>(to - from).count();
 }
 
-std::string counter_words(const char* name, const Counter& counter) {
+std::string counter_words(const std::string& name, const Counter& counter) {
   if (counter.of == 0) return fmt::format("{} {}", name, counter.at);
   return fmt::format("{} {}/{}", name, counter.at, counter.of);
 }
@@ -97,8 +97,8 @@ std::optional<Progress> ProgressOfLog::tell(WallTime now) const {
   Progress progress;
   progress.epoch = epoch_;
   progress.step = step_;
-  if (!unit_.empty()) progress.unit = unit_;
-  progress.values = values_;
+  progress.unit = unit_;
+  progress.values.assign(values_.begin(), values_.end());
   progress.at = time_;
   progress.share = share_of(*last_);
   const auto speed = rate();
@@ -128,10 +128,10 @@ std::string progress_words(const Progress& progress) {
     words += more;
   };
   if (progress.epoch) add(counter_words("epoch", *progress.epoch));
-  if (progress.step) add(counter_words(progress.unit.c_str(), *progress.step));
+  if (progress.step) add(counter_words(progress.unit_word(), *progress.step));
   if (progress.share) words += fmt::format(" ({:.0f} %)", *progress.share * 100);
   if (progress.rate)
-    add(rate_words(*progress.rate, progress.rate_of_epochs ? "epoch" : progress.unit));
+    add(rate_words(*progress.rate, progress.rate_of_epochs ? "epoch" : progress.unit_word()));
   if (progress.left) add(format_age(*progress.left) + " left");
   constexpr std::size_t kMostValues = 3;
   std::size_t told = 0;

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace trainyard::monitor {
@@ -14,13 +15,15 @@ namespace trainyard::monitor {
 struct Progress {
   std::optional<Counter> epoch;
   std::optional<Counter> step;
-  std::string unit = "step";
+  std::string unit;             // what is counted, as the program calls it; empty: it does not say
   std::optional<double> share;  // 0 to 1 of the whole; none: it is not known how much that is
   std::optional<double> rate;   // steps, or where none are told epochs, a second
   bool rate_of_epochs = false;
-  std::optional<std::chrono::seconds> left;  // at that rate
-  std::map<std::string, double> values;      // the last that were told
-  WallTime at;                               // when it was last told
+  std::optional<std::chrono::seconds> left;            // at that rate
+  std::vector<std::pair<std::string, double>> values;  // the last that were told
+  WallTime at;                                         // when it was last told
+
+  std::string unit_word() const { return unit.empty() ? "step" : unit; }
 };
 
 /// Lines of one log, oldest first; those that speak of no progress are passed over. Nothing when

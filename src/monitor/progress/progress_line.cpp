@@ -164,23 +164,6 @@ class Reader {
                                    "batch",     "batches",    "update", "minibatch"};
     return std::find(kWords.begin(), kWords.end(), word) != kWords.end();
   }
-  static bool is_measure(const std::string& word) {
-    constexpr std::array kParts = {"loss", "acc",        "accuracy", "lr",   "learning_rate",
-                                   "ppl",  "perplexity", "reward",   "f1",   "map",
-                                   "auc",  "error",      "bleu",     "rmse", "mse",
-                                   "mae",  "iou",        "return",   "kl"};
-    return std::any_of(kParts.begin(), kParts.end(), [&](const char* part) {
-      const std::size_t place = word.find(part);
-      if (place == std::string::npos) return false;
-      // Short ones must be words of their own: `lr`, `val_acc`, not `already`.
-      const std::size_t end = place + std::string_view(part).size();
-      const auto edge = [&](std::size_t i) {
-        return i >= word.size() || !is_letter(word[i]) || word[i] == '_';
-      };
-      return (place == 0 || edge(place - 1)) && (edge(end) || std::string_view(part).size() > 3);
-    });
-  }
-
   void take_counter(std::size_t begin, Counter counter) {
     ++counters_;
     bracketed_ = bracketed_ || (begin > 0 && text_[begin - 1] == '[');
@@ -231,6 +214,24 @@ class Reader {
 };
 
 }  // namespace
+
+bool is_measure(std::string_view name) {
+  constexpr std::array kParts = {"loss", "acc",        "accuracy", "lr",   "learning_rate",
+                                 "ppl",  "perplexity", "reward",   "f1",   "map",
+                                 "auc",  "error",      "bleu",     "rmse", "mse",
+                                 "mae",  "iou",        "return",   "kl"};
+  const std::string word = lower(name);
+  return std::any_of(kParts.begin(), kParts.end(), [&](const char* part) {
+    const std::size_t place = word.find(part);
+    if (place == std::string::npos) return false;
+    // Short ones must be words of their own: `lr`, `val_acc`, not `already`.
+    const std::size_t end = place + std::string_view(part).size();
+    const auto edge = [&](std::size_t i) {
+      return i >= word.size() || !is_letter(word[i]) || word[i] == '_';
+    };
+    return (place == 0 || edge(place - 1)) && (edge(end) || std::string_view(part).size() > 3);
+  });
+}
 
 std::optional<ProgressLine> read_progress_line(std::string_view line) {
   const std::string text = shown(line);

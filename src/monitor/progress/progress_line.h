@@ -30,4 +30,7 @@ struct ProgressLine {
 /// any kind: only its last 2,000 bytes are looked at, where a bar was drawn anew again and again.
 std::optional<ProgressLine> read_progress_line(std::string_view line);
 
+/// Whether a name is that of something that trainings are judged by: loss, val_acc, train/loss, lr.
+bool is_measure(std::string_view name);
+
 }  // namespace trainyard::monitor
