@@ -162,6 +162,7 @@ client::LogOptions JobFollower::log_options(const Followed& followed) const {
   // The pod is named by its uid, so that its log is also found when another has taken its place.
   options.pod_uid = followed.uid;
   options.run = followed.run;
+  options.container = options_.container;
   options.timestamps = options_.timestamps;
   options.since = options_.since;
   return options;
