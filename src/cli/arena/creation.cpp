@@ -1,6 +1,7 @@
 #include "cli/arena/creation.h"
 
 #include "cli/arena/deletion.h"
+#include "cli/arena/installed.h"
 #include "cli/arena/record.h"
 
 #include <fmt/format.h>
@@ -90,7 +91,7 @@ Result<> check_can_be_created(Context& context, const TrainingType& type, const 
   options.ns = context.ns();
   options.fields = "metadata.name=" + name;
   const auto found = session->run(session->api().list(type.resource, options));
-  if (found.failed_with(Code::kNotFound)) {
+  if (!found && is_not_installed(*session, type.resource, found.error())) {
     return Error(Code::kNotFound,
                  fmt::format("the server has no {} ({}): its operator must be installed first",
                              type.kind, type.resource.api_version()));

@@ -90,7 +90,10 @@ Result<Submission> prepare(Context& context, const TrainingType& type, Settings 
   submission.settings = std::move(settings);
   submission.ns = context.ns();
   submission.log_digits = nine_digits();
-  TRY(submission.caller, context.caller());
+  auto caller = context.caller();
+  // An older cluster does not tell, and its jobs carry no owner's name.
+  if (!caller && !caller.failed_with(Code::kUnsupported)) return std::move(caller).error();
+  if (caller) submission.caller = *std::move(caller);
   const bool homeless = !can_work_in(submission.options().working_dir);
   const bool asks =
       homeless || submission.settings.sync != SyncMode::kNone || submission.options().tensorboard;
