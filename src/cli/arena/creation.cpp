@@ -18,6 +18,16 @@ Error job_exists(const std::string& name) {
       fmt::format("the job {} exists already: delete it first with `arena delete {}`", name, name));
 }
 
+/// Kubeflow has two operators with MPIJobs: the training operator's (v1) are not the MPI
+/// operator's.
+Error not_installed(Session& session, const TrainingType& type) {
+  const std::string other = other_version(session, type.resource);
+  return Error(Code::kNotFound,
+               fmt::format("the server has no {} ({}){}: its operator must be installed first",
+                           type.kind, type.resource.api_version(),
+                           other.empty() ? "" : fmt::format(", only one of {}", other)));
+}
+
 Result<Resource> resource_for(const Json& object) {
   TRY(const std::vector<RecordedObject> one,
       read_record(Json{{"data", {{"app", object_word(object)}}}}));
@@ -92,9 +102,7 @@ Result<> check_can_be_created(Context& context, const TrainingType& type, const 
   options.fields = "metadata.name=" + name;
   const auto found = session->run(session->api().list(type.resource, options));
   if (!found && is_not_installed(*session, type.resource, found.error())) {
-    return Error(Code::kNotFound,
-                 fmt::format("the server has no {} ({}): its operator must be installed first",
-                             type.kind, type.resource.api_version()));
+    return not_installed(*session, type);
   }
   if (!found) return found.error();
   if (found->items.empty()) return Ok();

@@ -21,4 +21,16 @@ bool is_not_installed(Session& session, const Resource& resource, const Error& e
   return !lists_resource(*resources, resource.plural);
 }
 
+std::string other_version(Session& session, const Resource& resource) {
+  const auto group = session.run(session.api().get_path(fmt::format("/apis/{}", resource.group)));
+  if (!group) return "";
+  for (const Json& version : array_at(*group, "versions")) {
+    const std::string name(string_at(version, "groupVersion"));
+    if (name == resource.api_version()) continue;
+    const auto resources = session.run(session.api().get_path("/apis/" + name));
+    if (resources && lists_resource(*resources, resource.plural)) return name;
+  }
+  return "";
+}
+
 }  // namespace trainyard::cli::arena
