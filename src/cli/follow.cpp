@@ -162,6 +162,7 @@ client::LogOptions JobFollower::log_options(const Followed& followed) const {
   // The pod is named by its uid, so that its log is also found when another has taken its place.
   options.pod_uid = followed.uid;
   options.run = followed.run;
+  options.container = options_.container;
   options.timestamps = options_.timestamps;
   options.since = options_.since;
   return options;
@@ -198,6 +199,11 @@ awaitable<bool> JobFollower::print_run(Followed& followed) {
     if (done) co_return true;
     if (followed.printed != before) failures = 0;
     if (!done.failed_with(Code::kUnavailable)) co_return false;
+    constexpr int kTold = 4;  // a server that is only started anew is back sooner
+    if (failures == kTold) {
+      fmt::print(stderr, "the log of {} cannot be read, trying again for a minute: {}\n",
+                 followed.pod.name, done.error().message());
+    }
     co_await session_.clock().sleep_for(1s);
   }
   co_return false;

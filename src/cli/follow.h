@@ -15,7 +15,8 @@ struct FollowOptions {
   bool timestamps = false;
   std::optional<std::int64_t> tail;  // lines of what was written before
   std::optional<WallTime> since;
-  bool every_end = false;  // wait for all replicas, also when the job is over before they are
+  bool every_end = false;   // wait for all replicas, also when the job is over before they are
+  std::string container{};  // empty: the only one, or the server's choice
 };
 
 /// Prints the logs of a job's replicas as they come, until the job has finished. Outlives restarts

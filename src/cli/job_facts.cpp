@@ -120,9 +120,14 @@ const Json* main_container(const ReplicaGroup& group) {
 }
 
 std::string replica_of(const Json& labels) {
-  for (const char* prefix : {"", "training.kubeflow.org/"}) {
-    const std::string type = label(labels, fmt::format("{}replica-type", prefix).c_str());
-    const std::string index = label(labels, fmt::format("{}replica-index", prefix).c_str());
+  // The operator of MPIJobs says role where the others say type.
+  constexpr std::pair<const char*, const char*> kWords[] = {
+      {"replica-type", "replica-index"},
+      {"training.kubeflow.org/replica-type", "training.kubeflow.org/replica-index"},
+      {kKubeflowRoleLabel, "training.kubeflow.org/replica-index"}};
+  for (const auto& [type_label, index_label] : kWords) {
+    const std::string type = label(labels, type_label);
+    const std::string index = label(labels, index_label);
     if (!type.empty()) return index.empty() ? type : fmt::format("{}-{}", type, index);
   }
   return "";
@@ -130,6 +135,16 @@ std::string replica_of(const Json& labels) {
 
 bool belongs_to(const Json& labels, const std::string& job) {
   return label(labels, kOwnerNameLabel) == job || label(labels, kKubeflowJobLabel) == job;
+}
+
+bool is_pod_of(const Json& job, const Json& pod) {
+  const Json* owner = controller_of(pod);
+  if (owner == nullptr) return false;
+  if (string_at(*owner, "uid") == uid_of(job)) return true;
+  return string_at(job, "kind") == "MPIJob" && string_at(*owner, "kind") == "Job" &&
+         string_at(*owner, "name") == fmt::format("{}-launcher", name_of(job)) &&
+         label_of(pod, kKubeflowJobLabel) == name_of(job) &&
+         label_of(pod, kKubeflowRoleLabel) == "launcher";
 }
 
 bool replica_before(const std::string& a, const std::string& b) {

@@ -14,6 +14,7 @@ namespace trainyard::cli {
 /// The labels of a pod that name its job: T9k's kinds, and Kubeflow's.
 inline constexpr const char* kOwnerNameLabel = "tensorstack.dev/owner-name";
 inline constexpr const char* kKubeflowJobLabel = "training.kubeflow.org/job-name";
+inline constexpr const char* kKubeflowRoleLabel = "training.kubeflow.org/job-role";
 
 bool is_kubeflow(const Json& job);
 
@@ -40,6 +41,9 @@ const Json* main_container(const ReplicaGroup& group);
 std::string replica_of(const Json& labels);
 /// Whether a pod with these labels belongs to a job of that name.
 bool belongs_to(const Json& labels, const std::string& job);
+/// Whether a pod is one of this very job's, and not of another with the same name. The launcher of
+/// an MPIJob may belong to a Job of the operator's, which belongs to the MPIJob.
+bool is_pod_of(const Json& job, const Json& pod);
 /// worker-9 comes before worker-10.
 bool replica_before(const std::string& a, const std::string& b);
 

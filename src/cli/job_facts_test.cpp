@@ -89,8 +89,28 @@ TEST(JobFacts, ReplicasAreNamedByTheirLabels) {
                         {"training.kubeflow.org/replica-index", "2"}}),
             "worker-2");
   EXPECT_EQ(replica_of({{"replica-type", "launcher"}}), "launcher");
+  EXPECT_EQ(replica_of({{"training.kubeflow.org/job-role", "worker"},
+                        {"training.kubeflow.org/replica-index", "1"}}),
+            "worker-1");
+  EXPECT_EQ(replica_of({{"training.kubeflow.org/job-role", "launcher"}}), "launcher");
   EXPECT_EQ(replica_of(Json()), "");
   EXPECT_TRUE(belongs_to({{"training.kubeflow.org/job-name", "fit"}}, "fit"));
+}
+
+TEST(JobFacts, AnMpiJobsLauncherMayBelongToAJobOfItsOperator) {
+  const Json job = *parse_json_or_yaml("kind: MPIJob\nmetadata: {name: ring, uid: u1}");
+  const auto pod = [](const std::string& owner, const std::string& role) {
+    return *parse_json_or_yaml(
+        "metadata:\n  labels: {training.kubeflow.org/job-name: ring, "
+        "training.kubeflow.org/job-role: " +
+        role + "}\n  ownerReferences: [{controller: true, " + owner + "}]");
+  };
+  EXPECT_TRUE(is_pod_of(job, pod("kind: MPIJob, name: ring, uid: u1", "worker")));
+  EXPECT_FALSE(is_pod_of(job, pod("kind: MPIJob, name: ring, uid: u2", "worker")));
+  EXPECT_TRUE(is_pod_of(job, pod("kind: Job, name: ring-launcher, uid: u3", "launcher")));
+  EXPECT_FALSE(is_pod_of(job, pod("kind: Job, name: other-launcher, uid: u3", "launcher")));
+  EXPECT_FALSE(is_pod_of(*parse_json_or_yaml("kind: PyTorchJob\nmetadata: {name: ring, uid: u1}"),
+                         pod("kind: Job, name: ring-launcher, uid: u3", "launcher")));
 }
 
 TEST(JobFacts, ReplicasAreOrderedByNumber) {

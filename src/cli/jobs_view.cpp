@@ -117,10 +117,7 @@ awaitable<Result<std::vector<ObjectPtr>>> list_pods_of(client::RemoteApi& api, J
   options.labels = pods_label(job);
   CO_TRY(client::Listing listing, co_await api.list(kPods, options));
   // Jobs of other kinds may have the same name.
-  std::erase_if(listing.items, [&](const ObjectPtr& pod) {
-    const Json* owner = controller_of(pod->body());
-    return owner == nullptr || string_at(*owner, "uid") != uid_of(job);
-  });
+  std::erase_if(listing.items, [&](const ObjectPtr& pod) { return !is_pod_of(job, pod->body()); });
   std::sort(listing.items.begin(), listing.items.end(), [](const ObjectPtr& a, const ObjectPtr& b) {
     return replica_before(std::string(name_of(a->body())), std::string(name_of(b->body())));
   });

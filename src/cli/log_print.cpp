@@ -3,6 +3,8 @@
 #include "cli/log_lines.h"
 #include "cli/log_merge.h"
 
+#include <fmt/format.h>
+
 #include <cstdio>
 
 namespace trainyard::cli {
@@ -23,9 +25,11 @@ void print(const std::string& text) {
 
 awaitable<Result<>> print_log(Session& session, LogSource source, client::LogOptions options) {
   options = options_for(source, std::move(options));
-  CO_TRY(const auto stream, co_await session.api().open_log(source.pod, std::move(options)));
+  const auto stream = co_await session.api().open_log(source.pod, std::move(options));
+  if (stream.failed_with(Code::kUnavailable)) co_return unreadable(source, stream.error());
+  if (!stream) co_return stream.error();
   while (true) {
-    CO_TRY(const std::string piece, co_await stream->read());
+    CO_TRY(const std::string piece, co_await (*stream)->read());
     if (piece.empty()) co_return Ok();
     print(piece);
   }
@@ -35,17 +39,24 @@ awaitable<Result<>> print_merged(Session& session, std::vector<LogSource> source
                                  client::LogOptions options) {
   std::vector<std::string> names;
   std::vector<std::unique_ptr<client::ByteStream>> streams;
+  std::vector<Error> missing;
   for (const LogSource& source : sources) {
     names.push_back(source.replica);
     client::LogOptions wanted = options_for(source, options);
     wanted.timestamps = true;
     auto stream = co_await session.api().open_log(source.pod, std::move(wanted));
-    // A container that has not started has no log; the others have.
-    if (!stream && !stream.failed_with(Code::kBadRequest) && !stream.failed_with(Code::kNotFound)) {
+    // A container that has not started has no log; the others have. So have those on other nodes
+    // than one that is lost.
+    if (stream.failed_with(Code::kUnavailable)) {
+      missing.push_back(unreadable(source, stream.error()));
+    } else if (!stream && !stream.failed_with(Code::kBadRequest) &&
+               !stream.failed_with(Code::kNotFound)) {
       co_return std::move(stream).error();
     }
     streams.push_back(stream ? *std::move(stream) : nullptr);
   }
+  if (!missing.empty() && missing.size() == sources.size()) co_return missing.front();
+  for (const Error& one : missing) fmt::print(stderr, "{}\n", one.message());
   LineTagger tagger(names, wants_colours());
   LogMerger merger(sources.size(), options.timestamps);
   for (std::vector<std::size_t> wanted = merger.wanted(); !wanted.empty();

@@ -30,6 +30,12 @@ std::vector<LogSource> every_attempt(std::vector<LogSource> sources) {
 
 }  // namespace
 
+Error unreadable(const LogSource& source, const Error& why) {
+  const std::string where = source.node.empty() ? "" : fmt::format(" on node {}", source.node);
+  return Error(why.code(), fmt::format("the log of {}{} cannot be read: {}", source.pod.name, where,
+                                       why.message()));
+}
+
 bool is_wanted_replica(const std::string& replica, const std::string& wanted) {
   if (wanted.empty() || replica == wanted) return true;
   return replica.starts_with(wanted + "-") &&

@@ -27,7 +27,11 @@ struct LogSource {
   Key pod;
   std::string uid;
   bool previous = false;  // of this pod, the run before the last, or else the pod that it replaced
+  std::string node{};     // where the pod is, if that is known
 };
+
+/// What is said of a log that is there and cannot be had: on a cluster, each node has its own.
+Error unreadable(const LogSource& source, const Error& why);
 
 /// worker-0 is wanted by its name, and by its type with all others of it; by nothing, all are.
 bool is_wanted_replica(const std::string& replica, const std::string& wanted);

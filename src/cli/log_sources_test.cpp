@@ -41,6 +41,17 @@ LogsOptions options(bool previous = false, std::string replica = "") {
   return made;
 }
 
+TEST(UnreadableLog, IsToldWithItsNode) {
+  const Error why(Code::kUnavailable, "connection refused");
+  const Error told =
+      unreadable({"worker-0", Key{"default", "fit-worker-0"}, "u", false, "n1"}, why);
+  EXPECT_EQ(told.message(),
+            "the log of fit-worker-0 on node n1 cannot be read: connection refused");
+  EXPECT_EQ(told.code(), Code::kUnavailable);
+  EXPECT_EQ(unreadable({"worker-0", Key{"default", "p"}, "u"}, why).message(),
+            "the log of p cannot be read: connection refused");
+}
+
 TEST(ChooseLogs, APodIsPreferredToWhatItReplaced) {
   EXPECT_EQ(
       uids(choose_logs({pod("u3", "0")}, {kept("u1", "0"), kept("u2", "0")}, "fit", options())),

@@ -40,6 +40,13 @@ TEST(Rsh, EndsWithTheCodeOfTheCommand) {
             3);
   EXPECT_EQ(exit_code_of(R"({"status":"Failure","message":"no such container"})"), 255);
   EXPECT_EQ(exit_code_of("nonsense"), 255);
+  EXPECT_EQ(why_not_run(R"({"status":"Success"})"), "");
+  EXPECT_EQ(why_not_run(R"({"status":"Failure","message":"no such container"})"),
+            "no such container");
+  EXPECT_EQ(why_not_run(R"({"status":"Failure","message":"exit code 3",)"
+                        R"("details":{"causes":[{"reason":"ExitCode","message":"3"}]}})"),
+            "")
+      << "it was run";
 }
 
 }  // namespace

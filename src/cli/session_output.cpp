@@ -18,6 +18,15 @@ void print(std::FILE* file, std::string_view bytes) {
 
 }  // namespace
 
+std::string why_not_run(std::string_view status) {
+  const auto parsed = parse_json(status);
+  if (!parsed || string_at(*parsed, "status") == "Success") return "";
+  for (const Json& cause : array_at(*parsed, "details.causes")) {
+    if (string_at(cause, "reason") == "ExitCode") return "";
+  }
+  return std::string(string_at(*parsed, "message"));
+}
+
 int exit_code_of(std::string_view status) {
   const auto parsed = parse_json(status);
   if (!parsed) return kCouldNotRun;
@@ -45,6 +54,7 @@ awaitable<Result<int>> print_output(http::WebSocket& socket) {
         print(stderr, bytes);
         break;
       case kEnd:
+        if (const std::string why = why_not_run(bytes); !why.empty()) print(stderr, why + "\n");
         co_return exit_code_of(bytes);
       default:
         break;

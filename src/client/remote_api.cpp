@@ -11,6 +11,8 @@ namespace trainyard::client {
 namespace {
 
 constexpr const char* kJsonType = "application/json";
+/// Of a request that the server asks to send again.
+constexpr int kMostTries = 10;
 
 ObjectPtr to_object(Json body) {
   const std::string_view version = string_at(body, "metadata.resourceVersion");
@@ -43,8 +45,15 @@ Error error_from_status(const Json& status, int http_status) {
                       std::string(string_at(cause, "reason"))});
   }
   const std::string fallback = fmt::format("the server answered with HTTP status {}", http_status);
-  return Error(code_of_reason(string_at(status, "reason"), http_status),
-               std::string(string_at(status, "message", fallback)), std::move(causes));
+  std::string message(string_at(status, "message", fallback));
+  // All that a cluster says of a login that it does not know, or no more.
+  if (message == "Unauthorized") {
+    message =
+        "the server does not accept the login of the kubeconfig (Unauthorized): has its token or "
+        "certificate expired?";
+  }
+  return Error(code_of_reason(string_at(status, "reason"), http_status), std::move(message),
+               std::move(causes));
 }
 
 Error error_from_body(const std::string& body, int http_status) {
@@ -95,6 +104,21 @@ class RemoteLog final : public ByteStream {
   std::unique_ptr<http::ResponseStream> stream_;
 };
 
+/// A server that is busy, or has just learnt of a kind, turns a request away untouched and says
+/// when to come back. Nothing: it is an answer.
+std::optional<std::chrono::seconds> wants_to_be_asked_again(int status,
+                                                            const http::Headers& headers) {
+  constexpr int kTooManyRequests = 429;
+  constexpr int kServiceUnavailable = 503;
+  constexpr int kLongest = 30;
+  if (status != kTooManyRequests && status != kServiceUnavailable) return std::nullopt;
+  const std::string_view text = headers.find("Retry-After").value_or("");
+  int seconds = -1;
+  std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (seconds < 0 || seconds > kLongest) return std::nullopt;
+  return std::chrono::seconds(seconds);
+}
+
 /// Collects ?a=b&c=d, leaving out what is empty.
 class QueryText {
  public:
@@ -140,9 +164,19 @@ void RemoteApi::add_headers(http::ClientRequest& request, const std::string& con
   if (!token_.empty()) request.headers.add("Authorization", "Bearer " + token_);
 }
 
+awaitable<Result<http::Response>> RemoteApi::send(http::ClientRequest request) {
+  for (int tries = 1;; ++tries) {
+    auto response = co_await http_.request(request);
+    if (!response || tries == kMostTries) co_return response;
+    const auto pause = wants_to_be_asked_again(response->status, response->headers);
+    if (!pause) co_return response;
+    co_await clock_.sleep_for(*pause);
+  }
+}
+
 awaitable<Result<Json>> RemoteApi::call(http::ClientRequest request) {
   add_headers(request, kJsonType);
-  CO_TRY(const http::Response response, co_await http_.request(std::move(request)));
+  CO_TRY(const http::Response response, co_await send(std::move(request)));
   if (response.status >= 300) co_return error_from_body(response.body, response.status);
   co_return parse_json(response.body);
 }
@@ -173,7 +207,7 @@ awaitable<Result<Listing>> RemoteApi::list_without(Resource resource, ListOption
   http::ClientRequest request;
   request.target = resource_path(resource, Key{options.ns, ""}) + list_query(options).text();
   add_headers(request, kJsonType);
-  CO_TRY(const http::Response response, co_await http_.request(std::move(request)));
+  CO_TRY(const http::Response response, co_await send(std::move(request)));
   if (response.status >= 300) co_return error_from_body(response.body, response.status);
   CO_TRY(Json body, left_out.empty() ? parse_json(response.body)
                                      : parse_json_without(response.body, left_out));
@@ -197,7 +231,13 @@ awaitable<Result<Listing>> RemoteApi::list_without(Resource resource, ListOption
 awaitable<Result<std::unique_ptr<http::ResponseStream>>> RemoteApi::open(
     http::ClientRequest request) {
   add_headers(request, kJsonType);
-  CO_TRY(auto stream, co_await http_.open(std::move(request)));
+  CO_TRY(auto stream, co_await http_.open(request));
+  for (int tries = 1; tries < kMostTries; ++tries) {
+    const auto pause = wants_to_be_asked_again(stream->status(), stream->headers());
+    if (!pause) break;
+    co_await clock_.sleep_for(*pause);
+    CO_TRY(stream, co_await http_.open(request));
+  }
   if (stream->status() < 300) co_return std::move(stream);
   std::string body;
   while (true) {
@@ -267,7 +307,7 @@ awaitable<Result<ObjectPtr>> RemoteApi::patch(Resource resource, Key key, PatchT
   add_headers(request, type == PatchType::kMerge       ? "application/merge-patch+json"
                        : type == PatchType::kStrategic ? "application/strategic-merge-patch+json"
                                                        : "application/json-patch+json");
-  CO_TRY(const http::Response response, co_await http_.request(std::move(request)));
+  CO_TRY(const http::Response response, co_await send(std::move(request)));
   if (response.status >= 300) co_return error_from_body(response.body, response.status);
   CO_TRY(Json body, parse_json(response.body));
   co_return to_object(std::move(body));

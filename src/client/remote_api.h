@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/clock.h"
 #include "client/api.h"
 #include "client/kubeconfig.h"
 #include "client/pod_streams.h"
@@ -43,12 +44,15 @@ class RemoteApi final : public Api, public PodStreams {
                                                                   std::string subprotocol);
 
  private:
+  /// Again, when the server asks for it.
+  awaitable<Result<http::Response>> send(http::ClientRequest request);
   awaitable<Result<Json>> call(http::ClientRequest request);
   awaitable<Result<ObjectPtr>> call_for_object(http::ClientRequest request);
   awaitable<Result<std::unique_ptr<http::ResponseStream>>> open(http::ClientRequest request);
   void add_headers(http::ClientRequest& request, const std::string& content_type) const;
 
   http::Client http_;
+  SystemClock clock_;
   std::string token_;
 };
 

@@ -17,12 +17,16 @@ class OneAnswer final : public http::Handler {
   awaitable<void> handle(http::Request request, http::ResponseWriter& writer) override {
     asked = std::move(request);
     http::Response response;
-    response.status = status;
+    ++requests;
+    response.status = requests > refusals ? status : 429;
+    if (requests <= refusals) response.headers.add("Retry-After", "0");
     response.body = body;
     (void)co_await writer.send(std::move(response));
   }
   http::Request asked;
   int status = 200;
+  int requests = 0;
+  int refusals = 0;  // the first ones are turned away
   std::string body = "{}";
 };
 
@@ -52,6 +56,24 @@ class RemoteApiTest : public testing::Test {
   std::unique_ptr<RemoteApi> api_;
   const Key key_{"ns", "p"};
 };
+
+TEST_F(RemoteApiTest, AsksAgainWhenABusyServerSaysSo) {
+  answer_.refusals = 2;
+  const Resource pods = kPods;
+  EXPECT_TRUE(loop_.run(api_->create(pods, "ns", Json{{"kind", "Pod"}})));
+  EXPECT_EQ(answer_.requests, 3);
+  EXPECT_EQ(string_at(sent(), "kind"), "Pod");
+  answer_.requests = 0;
+  EXPECT_TRUE(loop_.run(api_->open_log(key_, {})));
+  EXPECT_EQ(answer_.requests, 3);
+  answer_.requests = 0;
+  answer_.refusals = 99;
+  answer_.body = R"({"message":"busy"})";
+  const auto refused = loop_.run(api_->get(pods, key_));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message(), "busy");
+  EXPECT_LT(answer_.requests, 20) << "it gives up";
+}
 
 TEST_F(RemoteApiTest, SaysWhatBecomesOfTheDependentsOfWhatItRemoves) {
   DeleteOptions options;

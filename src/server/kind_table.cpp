@@ -36,8 +36,9 @@ std::int64_t revision_of(const Json& definition) {
   return revision;
 }
 
-/// Takes out what only our own server reads: keys by which a list that is no map is merged. On a
-/// cluster such a list is replaced as a whole, and a definition that says otherwise is refused.
+/// Takes out what only our own server reads: keys by which a list that is no map is merged, and how
+/// strategic patches merge, which definitions have no words for. On a cluster such a list is
+/// replaced as a whole, and a definition that says otherwise is refused.
 void make_plain(Json& schema) {
   if (schema.is_array()) {
     for (Json& element : schema.get_array()) make_plain(element);
@@ -47,6 +48,9 @@ void make_plain(Json& schema) {
   const auto keys = members.find("x-kubernetes-list-map-keys");
   if (keys != members.end() && string_at(schema, "x-kubernetes-list-type") != "map") {
     members.stable_erase(keys);
+  }
+  for (const char* hint : {"x-kubernetes-patch-strategy", "x-kubernetes-patch-merge-key"}) {
+    if (const auto found = members.find(hint); found != members.end()) members.stable_erase(found);
   }
   for (auto& member : members) make_plain(member.value());
 }

@@ -98,6 +98,8 @@ TEST(KindTable, OurDefinitionsAreGoodForAnyCluster) {
     for (const FieldError& fault : check_definition(shown->body())) {
       ADD_FAILURE() << name_of(shown->body()) << " " << fault.field << ": " << fault.message;
     }
+    EXPECT_EQ(to_text(shown->body()).find("x-kubernetes-patch"), std::string::npos)
+        << name_of(shown->body()) << ": a cluster knows no such field of a definition";
   }
 }
 

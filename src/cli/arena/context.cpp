@@ -45,9 +45,14 @@ Result<Caller> Context::caller() {
   if (caller_) return *caller_;
   TRY(Session* const session, this->session());
   const Json review{{"apiVersion", "authentication.k8s.io/v1"}, {"kind", "SelfSubjectReview"}};
-  TRY(const ObjectPtr answer, session->run(session->api().create(kSelfReviews, "", review)));
+  const auto answer = session->run(session->api().create(kSelfReviews, "", review));
+  if (answer.failed_with(Code::kNotFound)) {
+    return Error(Code::kUnsupported,
+                 "the cluster does not tell who you are: Kubernetes does so from version 1.28 on");
+  }
+  if (!answer) return answer.error();
   Caller caller;
-  caller.name = string_at(answer->body(), "status.userInfo.username");
+  caller.name = string_at((*answer)->body(), "status.userInfo.username");
   caller.id = md5_hex(caller.name);
   return *(caller_ = std::move(caller));
 }

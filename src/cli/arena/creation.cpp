@@ -1,6 +1,7 @@
 #include "cli/arena/creation.h"
 
 #include "cli/arena/deletion.h"
+#include "cli/arena/installed.h"
 #include "cli/arena/record.h"
 
 #include <fmt/format.h>
@@ -15,6 +16,16 @@ Error job_exists(const std::string& name) {
   return Error(
       Code::kAlreadyExists,
       fmt::format("the job {} exists already: delete it first with `arena delete {}`", name, name));
+}
+
+/// Kubeflow has two operators with MPIJobs: the training operator's (v1) are not the MPI
+/// operator's.
+Error not_installed(Session& session, const TrainingType& type) {
+  const std::string other = other_version(session, type.resource);
+  return Error(Code::kNotFound,
+               fmt::format("the server has no {} ({}){}: its operator must be installed first",
+                           type.kind, type.resource.api_version(),
+                           other.empty() ? "" : fmt::format(", only one of {}", other)));
 }
 
 Result<Resource> resource_for(const Json& object) {
@@ -90,10 +101,8 @@ Result<> check_can_be_created(Context& context, const TrainingType& type, const 
   options.ns = context.ns();
   options.fields = "metadata.name=" + name;
   const auto found = session->run(session->api().list(type.resource, options));
-  if (found.failed_with(Code::kNotFound)) {
-    return Error(Code::kNotFound,
-                 fmt::format("the server has no {} ({}): its operator must be installed first",
-                             type.kind, type.resource.api_version()));
+  if (!found && is_not_installed(*session, type.resource, found.error())) {
+    return not_installed(*session, type);
   }
   if (!found) return found.error();
   if (found->items.empty()) return Ok();

@@ -1,6 +1,7 @@
 #include "cli/arena/deletion.h"
 
 #include "cli/arena/commands.h"
+#include "cli/arena/installed.h"
 #include "cli/arena/record.h"
 
 #include <fmt/format.h>
@@ -30,7 +31,7 @@ struct JobTrace {
 Result<ObjectPtr> find_object(Context& context, const Resource& resource, const Key& key) {
   TRY(Session* const session, context.session());
   auto found = session->run(session->api().get(resource, key));
-  if (found.failed_with(Code::kNotFound)) return ObjectPtr();
+  if (!found && is_not_installed(*session, resource, found.error())) return ObjectPtr();
   return found;
 }
 

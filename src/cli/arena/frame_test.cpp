@@ -1,6 +1,7 @@
 #include "cli/arena/arena.h"
 #include "cli/arena/config.h"
 #include "cli/arena/context.h"
+#include "cli/arena/installed.h"
 #include "cli/arena/log.h"
 #include "cli/arena/types.h"
 
@@ -35,6 +36,13 @@ TEST(ArenaConfig, SplitsAtTheFirstEqualsSignAndSkipsTheRest) {
   EXPECT_EQ(config.get("unknown"), "");
   EXPECT_EQ(config.get_list("imagePullSecrets"), (Words{"a", "b", "c"}));
   EXPECT_EQ(config.values.size(), 4U);
+}
+
+TEST(ArenaTypes, AreInstalledWhereTheServersListHasThem) {
+  const Json list{{"resources", JsonArray{{{"name", "pytorchjobs"}}, {{"name", "tfjobs/status"}}}}};
+  EXPECT_TRUE(lists_resource(list, "pytorchjobs"));
+  EXPECT_FALSE(lists_resource(list, "tfjobs"));
+  EXPECT_FALSE(lists_resource(JsonObject(), "tfjobs"));
 }
 
 TEST(ArenaTypes, AreKnownByEveryWordInAnyCase) {

@@ -30,20 +30,24 @@ RolePlan make_role(const Submission& s, const char* name, std::int64_t replicas)
   return role;
 }
 
-/// Pods of a role on different nodes, or together.
-Json make_affinity(const Submission& s, const RoleOptions& role, const std::string& replica_type) {
-  if (role.affinity_policy == "none") return nullptr;
-  const char* kind = role.affinity_policy == "spread" ? "podAntiAffinity" : "podAffinity";
+/// Pods of a role on different nodes, or together. They are told by a label that they get here: not
+/// every operator sets it.
+void add_affinity(const Submission& s, const RoleOptions& options, const std::string& replica_type,
+                  RolePlan& role) {
+  if (options.affinity_policy == "none") return;
+  role.more_labels["tf-replica-type"] = replica_type;
+  const char* kind = options.affinity_policy == "spread" ? "podAntiAffinity" : "podAffinity";
   const Json term{
       {"labelSelector",
        {{"matchLabels", {{"release", s.options().name}, {"tf-replica-type", replica_type}}}}},
       {"topologyKey", "kubernetes.io/hostname"}};
-  if (role.affinity_constraint == "required") {
-    return {{kind, {{"requiredDuringSchedulingIgnoredDuringExecution", JsonArray{term}}}}};
+  if (options.affinity_constraint == "required") {
+    role.affinity = {{kind, {{"requiredDuringSchedulingIgnoredDuringExecution", JsonArray{term}}}}};
+    return;
   }
-  return {{kind,
-           {{"preferredDuringSchedulingIgnoredDuringExecution",
-             JsonArray{{{"weight", 100}, {"podAffinityTerm", term}}}}}}};
+  role.affinity = {{kind,
+                    {{"preferredDuringSchedulingIgnoredDuringExecution",
+                      JsonArray{{{"weight", 100}, {"podAffinityTerm", term}}}}}}};
 }
 
 RolePlan make_tensorflow_role(const Submission& s, const char* name, std::int64_t replicas,
@@ -122,9 +126,8 @@ Json make_tensorflow_job(const Submission& s) {
     if (is_ps) role.gpus = o.ps_gpus;
     if (!is_ps && !o.worker.image.empty()) role.image = o.worker.image;
     if (role.role == "Worker" && chiefs > 0) role.restart_policy = "OnFailure";
-    if (is_ps) role.affinity = make_affinity(s, o.ps, "ps");
-    if (role.role == "Worker" && o.ps_count > 0)
-      role.affinity = make_affinity(s, o.worker, "worker");
+    if (is_ps) add_affinity(s, o.ps, "ps", role);
+    if (role.role == "Worker" && o.ps_count > 0) add_affinity(s, o.worker, "worker", role);
     add_gang(s, chiefs + workers + o.ps_count + evaluators, role.more_labels);
     replicas[role.role] = make_replica_spec(s, role, gpus);
   }

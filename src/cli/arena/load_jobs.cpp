@@ -1,6 +1,8 @@
 #include "cli/arena/load_jobs.h"
 
+#include "cli/arena/installed.h"
 #include "cli/arena/pod_role.h"
+#include "cli/job_facts.h"
 #include "client/parallel.h"
 
 #include <fmt/format.h>
@@ -8,6 +10,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 namespace trainyard::cli::arena {
 namespace {
@@ -134,10 +137,15 @@ Result<std::vector<TrainingJob>> load_jobs(Context& context, const JobQuery& que
   if (!requests.back().answer) return not_allowed(requests.back().answer.error(), ns);
   PodsOfJobs pods = sort_out(requests.back().answer->items);
   std::vector<TrainingJob> jobs;
+  std::vector<Error> refused;
   for (std::size_t i = 0; i < query.types.size(); ++i) {
     const auto& answer = requests[i].answer;
-    if (answer.failed_with(Code::kNotFound)) continue;  // this type is not installed
-    if (!answer) return not_allowed(answer.error(), ns);
+    if (!answer && is_not_installed(*session, query.types[i].resource, answer.error())) continue;
+    if (answer.failed_with(Code::kForbidden)) {
+      refused.push_back(not_allowed(answer.error(), ns));
+      continue;
+    }
+    if (!answer) return answer.error();
     for (const ObjectPtr& object : answer->items) {
       if (!visibility.sees(object->body())) continue;
       TrainingJob job{query.types[i], object, {}};
@@ -147,6 +155,9 @@ Result<std::vector<TrainingJob>> load_jobs(Context& context, const JobQuery& que
       jobs.push_back(std::move(job));
     }
   }
+  // A type that one may not see is no reason to show nothing of the others.
+  if (!refused.empty() && refused.size() == query.types.size()) return refused.front();
+  for (const Error& one : refused) context.log().warn(one.message());
   return jobs;
 }
 
@@ -155,12 +166,18 @@ Result<TrainingJob> load_job(Context& context, const std::string& name, const st
   TRY(const std::vector<TrainingType> types, types_meant(type));
   TRY(const Visibility visibility, context.visibility(false));
   std::vector<TrainingJob> found;
+  std::optional<Error> refused;
   for (const TrainingType& one : types) {
     auto object = session->run(session->api().get(one.resource, Key{context.ns(), name}));
-    if (object.failed_with(Code::kNotFound)) continue;
+    if (!object && is_not_installed(*session, one.resource, object.error())) continue;
+    if (object.failed_with(Code::kForbidden)) {
+      refused = object.error();
+      continue;
+    }
     if (!object) return std::move(object).error();
     found.push_back({one, *std::move(object), {}});
   }
+  if (found.empty() && refused) return *refused;
   if (found.empty()) {
     warn_of_leftover(context, *session, name, types);
     return nothing_there(name, context.ns(), type);
@@ -180,9 +197,7 @@ Result<TrainingJob> load_job(Context& context, const std::string& name, const st
           context, kPods, false,
           fmt::format("{}={}", of_arena ? "release" : "training.kubeflow.org/job-name", name)));
   std::erase_if(pods, [&](const ObjectPtr& pod) {
-    const Json* owner = controller_of(pod->body());
-    const bool owned = owner != nullptr && string_at(*owner, "uid") == uid_of(job.body());
-    return !owned && !is_instance_of(pod->body(), job.type.name, name);
+    return !is_pod_of(job.body(), pod->body()) && !is_instance_of(pod->body(), job.type.name, name);
   });
   sort_by_name(pods);
   job.pods = std::move(pods);

@@ -130,7 +130,7 @@ bool has_not_started(const Json& pod) {
 LogSource source_of(const TrainingJob& job, const Json& pod, bool previous) {
   // Without a uid, a server that keeps logs gives the newest of that name.
   return {std::string(name_of(pod)), Key{job.ns(), std::string(name_of(pod))},
-          std::string(uid_of(pod)), previous};
+          std::string(uid_of(pod)), previous, std::string(string_at(pod, "spec.nodeName"))};
 }
 
 Result<std::optional<WallTime>> log_start(const LogsFlags& flags, WallTime now) {

@@ -51,8 +51,10 @@ Result<const Json*> started_instance(Context& context, TrainingJob& job, const L
 Result<> print_all(Session& session, const TrainingJob& job, const LogsFlags& flags,
                    client::LogOptions options) {
   const bool lives = !uid_of(job.body()).empty();
+  options.container = flags.container.empty() ? job.type.container : flags.container;
   if (flags.follow && lives && !flags.previous) {
     FollowOptions follow;
+    follow.container = options.container;
     follow.timestamps = options.timestamps;
     follow.tail = options.tail_lines;
     follow.since = options.since;
@@ -62,7 +64,6 @@ Result<> print_all(Session& session, const TrainingJob& job, const LogsFlags& fl
   for (const ObjectPtr& pod : job.pods) {
     sources.push_back(source_of(job, pod->body(), flags.previous));
   }
-  options.container = flags.container.empty() ? job.type.container : flags.container;
   return session.run(print_merged(session, std::move(sources), std::move(options)));
 }
 

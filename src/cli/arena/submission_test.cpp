@@ -203,6 +203,17 @@ TEST_F(ArenaObjectsTest, TensorBoardReadsWhatTheMasterWritesToItsNode) {
       R"(["tensorboard","--logdir","/output/training_logs","--host","0.0.0.0"])");
 }
 
+TEST_F(ArenaObjectsTest, TensorBoardFindsAnMpiJobsWorkerByWhatItsOperatorSays) {
+  options_.tensorboard = true;
+  const std::vector<Json> objects = make_objects(submission("mpijob"));
+  const Json* near = find(objects[2], "spec.template.spec.affinity.podAffinity");
+  ASSERT_NE(near, nullptr);
+  const Json term = array_at(*near, "requiredDuringSchedulingIgnoredDuringExecution").at(0);
+  EXPECT_EQ(to_text(*find(term, "labelSelector.matchLabels")),
+            R"({"release":"mnist","training.kubeflow.org/job-role":"worker",)"
+            R"("training.kubeflow.org/replica-index":"0"})");
+}
+
 TEST_F(ArenaObjectsTest, OneTensorFlowWorkerIsAChiefWithoutTfConfig) {
   const Json alone = job("tfjob");
   EXPECT_FALSE(pod(alone, "Chief").is_null());
@@ -217,6 +228,8 @@ TEST_F(ArenaObjectsTest, OneTensorFlowWorkerIsAChiefWithoutTfConfig) {
   EXPECT_EQ(annotation_of(served, "requestGPUsOfJobOwner"), "2");
   EXPECT_NE(find(pod(served, "Worker"), "spec.affinity.podAntiAffinity"), nullptr);
   EXPECT_EQ(find(pod(served, "PS"), "spec.affinity"), nullptr);
+  EXPECT_EQ(label_of(pod(served, "Worker"), "tf-replica-type"), "worker")
+      << "what the affinity selects by";
 }
 
 TEST_F(ArenaObjectsTest, MpiLaunchersComeOnTopAndAskForNoGpu) {

@@ -90,7 +90,10 @@ Result<Submission> prepare(Context& context, const TrainingType& type, Settings 
   submission.settings = std::move(settings);
   submission.ns = context.ns();
   submission.log_digits = nine_digits();
-  TRY(submission.caller, context.caller());
+  auto caller = context.caller();
+  // An older cluster does not tell, and its jobs carry no owner's name.
+  if (!caller && !caller.failed_with(Code::kUnsupported)) return std::move(caller).error();
+  if (caller) submission.caller = *std::move(caller);
   const bool homeless = !can_work_in(submission.options().working_dir);
   const bool asks =
       homeless || submission.settings.sync != SyncMode::kNone || submission.options().tensorboard;
@@ -98,12 +101,13 @@ Result<Submission> prepare(Context& context, const TrainingType& type, Settings 
     TRY(submission.embedded, is_embedded(context));
   }
   submission.own_working_dir = submission.embedded && homeless;
-  TRY_OK(choose_images(context.config(), submission));
-  if (submission.settings.sync != SyncMode::kUpload) return submission;
-  if (!submission.embedded) {
+  const bool uploads = submission.settings.sync == SyncMode::kUpload;
+  if (uploads && !submission.embedded) {
     return Error(Code::kUnsupported,
                  "--sync-mode upload needs a Trainyard server: on other clusters use git or rsync");
   }
+  TRY_OK(choose_images(context.config(), submission));
+  if (!uploads) return submission;
   if (!submission.options().dry_run) {
     TRY(submission.code_listing,
         upload_code(context, submission.options().sync_source, submission.options().sync_volume));

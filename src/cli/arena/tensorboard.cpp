@@ -68,7 +68,7 @@ Json make_affinity(const Submission& s) {
   JsonObject first{{"release", s.options().name}};
   if (s.type.name == "pytorchjob") first["master-pod-name"] = s.options().name + "-master-0";
   if (s.type.name == "mpijob") {
-    first["training.kubeflow.org/replica-type"] = "worker";
+    first["training.kubeflow.org/job-role"] = "worker";  // its operator sets no replica-type
     first["training.kubeflow.org/replica-index"] = "0";
   }
   if (s.type.name == "tfjob") first["app"] = s.type.name;
