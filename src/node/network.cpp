@@ -53,8 +53,8 @@ void Network::update_pod(const Json& pod) {
 }
 
 void Network::set_pod(const std::string& uid, PodPlace place) {
-  enlist(uid, place);
-  pods_[uid] = std::move(place);
+  const auto known = pods_.insert_or_assign(uid, std::move(place)).first;
+  enlist(known->first, known->second);
   tell();
 }
 
@@ -70,7 +70,7 @@ void Network::remove_pod(const std::string& uid) {
 void Network::enlist(const std::string& uid, const PodPlace& pod) {
   for (const auto& [name, value] : pod.labels) {
     const std::string label = label_key(pod.ns, name, value);
-    pods_by_label_[label].insert(uid);
+    pods_by_label_[label].push_back(&uid);
     const auto found = by_label_.find(label);
     if (found == by_label_.end()) continue;
     for (const Key& key : found->second) {
@@ -84,7 +84,7 @@ void Network::strike(const std::string& uid, const PodPlace& pod) {
   for (const auto& [name, value] : pod.labels) {
     const std::string label = label_key(pod.ns, name, value);
     const auto pods = pods_by_label_.find(label);
-    pods->second.erase(uid);
+    std::erase_if(pods->second, [&](const std::string* listed) { return *listed == uid; });
     if (pods->second.empty()) pods_by_label_.erase(pods);
     const auto found = by_label_.find(label);
     if (found == by_label_.end()) continue;
@@ -108,8 +108,8 @@ void Network::put_service(const Json& service) {
   if (!added.place.selector.empty()) {
     const auto candidates = pods_by_label_.find(label_key(added.place));
     if (candidates != pods_by_label_.end()) {
-      for (const std::string& uid : candidates->second) {
-        if (added.place.selects(pods_.at(uid))) added.members.insert(uid);
+      for (const std::string* uid : candidates->second) {
+        if (added.place.selects(pods_.at(*uid))) added.members.insert(*uid);
       }
     }
   }

@@ -58,7 +58,8 @@ class Network {
   /// Services by one label that they select by, "NS/NAME=VALUE": so that a pod need not be compared
   /// with all of them.
   std::map<std::string, std::set<Key>> by_label_;
-  std::map<std::string, std::set<std::string>> pods_by_label_;  // uids, by all of their labels
+  /// Uids, the keys of pods_, by all labels of the pods.
+  std::map<std::string, std::vector<const std::string*>> pods_by_label_;
   std::vector<std::function<void()>> listeners_;
 };
 

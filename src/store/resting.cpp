@@ -21,8 +21,8 @@ constexpr std::size_t kAtOnce = 2048;
 /// In the first round an object hears that it is not to be looked at, in the second it rests.
 constexpr int kRounds = 2;
 /// Trees that may come together before all objects are asked at once, whether they were looked at
-/// or not: some 12 MB of a storm of pods.
-constexpr std::uint64_t kMany = 1200;
+/// or not: some 5 MB of a storm of pods.
+constexpr std::uint64_t kMany = 500;
 
 }  // namespace
 
