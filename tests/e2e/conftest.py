@@ -99,9 +99,18 @@ def pytest_runtest_makereport(item):
     return report
 
 
+# Files that take half a minute and more, the longest first: begun last, one of them would keep
+# everybody waiting for it alone.
+LONG = ["training", "console_journey_start", "journey_mpi", "console_journey_ddp", "docs", "usage_series", "hangs",
+        "console_journey_mpi", "api_hardening", "elastic", "journey_ps", "console_journey_ps", "journey_ddp", "storm",
+        "newcomer", "console_apps", "console_create", "arena_cluster", "network", "pod_life"]
+ORDER = {f"test_{name}": place for place, name in enumerate(LONG)}
+
+
 def pytest_collection_modifyitems(items):
     """Tests of what is not there yet are expected to fail, and must be taken off the list when
     they no longer do."""
+    items.sort(key=lambda item: ORDER.get(item.path.stem, len(LONG)))
     for item in items:
         name = f"{item.path.stem}::{item.name}"
         reason = next((why for pattern, why in GAPS.items() if name.startswith(pattern)), None)

@@ -139,9 +139,9 @@ def check_data_list(server):
 
 
 def test_after_the_end_gpus_are_free_and_logs_are_kept(place):
-    wait_for("the job's end", lambda: " SUCCEEDED " in shown(place, "list"), 30)
-    [age] = ages(shown(place, "list"))
-    assert shown(place, "list").endswith(f"  SUCCEEDED  PYTORCHJOB  {age}{' ' * (5 - len(age))}N/A\n")
+    listed = wait_for("the job's end", lambda: " SUCCEEDED " in (text := shown(place, "list")) and text, 30)
+    [age] = ages(listed)
+    assert listed.endswith(f"  SUCCEEDED  PYTORCHJOB  {age}{' ' * (5 - len(age))}N/A\n")
     assert shown(place, "top", "node") == top_node(place, {}, "0/6 (0%)")
     whole = shown(place, "logs", JOB)
     for pod in pods(place):
