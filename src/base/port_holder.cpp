@@ -95,7 +95,8 @@ std::shared_ptr<const void> claim_port(std::uint16_t port) {
   name.sun_family = AF_UNIX;
   const std::string text = fmt::format("trainyard-port-{}", port);
   std::copy(text.begin(), text.end(), name.sun_path + 1);
-  const auto size = static_cast<socklen_t>(offsetof(struct sockaddr_un, sun_path) + 1 + text.size());
+  const auto size =
+      static_cast<socklen_t>(offsetof(struct sockaddr_un, sun_path) + 1 + text.size());
   auto claim = std::make_shared<UniqueFd>(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   const auto* address = reinterpret_cast<const struct sockaddr*>(&name);
   if (::bind(claim->get(), address, size) != 0 && errno == EADDRINUSE) return nullptr;

@@ -15,9 +15,9 @@ std::vector<std::uint64_t> listening_sockets(std::string_view table, std::uint16
 /// both kinds, since an IPv6 socket takes connections of both.
 bool port_is_free(std::uint16_t port);
 
-/// Keeps a TCP port of this machine from other servers of Trainyard's that are about to give it away,
-/// long before somebody listens there. Lasts as long as what is returned, and no longer than this
-/// process; nullptr: another server has it.
+/// Keeps a TCP port of this machine from other servers of Trainyard's that are about to give it
+/// away, long before somebody listens there. Lasts as long as what is returned, and no longer than
+/// this process; nullptr: another server has it.
 std::shared_ptr<const void> claim_port(std::uint16_t port);
 
 /// Who listens on a TCP port of this machine: "python3, process 4711". Empty when nobody is found:

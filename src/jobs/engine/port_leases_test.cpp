@@ -162,9 +162,11 @@ TEST_F(PortLeasesTest, WhatAnotherServerOnTheMachineClaimsIsNotGivenAway) {
     return claim;
   };
   const auto claimed = [&] {
-    return std::count_if(claims.begin(), claims.end(), [](auto& one) { return !one.second.expired(); });
+    return std::count_if(claims.begin(), claims.end(),
+                         [](auto& one) { return !one.second.expired(); });
   };
-  leases_ = std::make_unique<PortLeases>(loop_.executor(), api_, clock_, range, std::vector{kOtherJobs});
+  leases_ =
+      std::make_unique<PortLeases>(loop_.executor(), api_, clock_, range, std::vector{kOtherJobs});
   leases_->start();
   for (const char* name : {"a", "b", "c"}) put(kOtherJobs, name);
   ASSERT_TRUE(lease(*leases_, kOtherJobs, "a"));
