@@ -68,15 +68,26 @@ Node::Node(Executor loop, client::Api& api, Clock& clock, NodeConfig config, Log
       ready_folders_(loop, clock, paths_),
       recorder_(api, clock, "kubelet", instance_of(config_.nodes)),
       events_(loop, recorder_),
-      parts_{loop_,    api_,
-             clock_,   events_,
-             config_,  paths_,
-             machine_, network_,
-             hosts_,   claims_,
-             configs_, watcher_,
-             ready_,   ready_folders_,
-             remover_, archive_,
-             cgroups_, config_.fake_runtime ? make_fake_runtime : make_process_runtime},
+      alarms_(loop, clock),
+      parts_{loop_,
+             api_,
+             clock_,
+             alarms_,
+             events_,
+             config_,
+             paths_,
+             machine_,
+             network_,
+             hosts_,
+             claims_,
+             configs_,
+             watcher_,
+             ready_,
+             ready_folders_,
+             remover_,
+             archive_,
+             cgroups_,
+             config_.fake_runtime ? make_fake_runtime : make_process_runtime},
       names_(names_of(config_.nodes)),
       registration_(api, clock, config_),
       pods_(loop, api, clock, kPods, pods_of(config_.nodes)),
@@ -129,6 +140,7 @@ void Node::start() {
     ready_.start();
     ready_folders_.start();
   }
+  tasks_.spawn("alarms of pods", alarms_.run());
   tasks_.spawn("node", run());
 }
 

@@ -63,6 +63,7 @@ class Node {
   FolderRemover remover_;
   client::EventRecorder recorder_;
   client::BackgroundEvents events_;
+  Alarms alarms_;  // of all workers
   NodeParts parts_;
   std::set<std::string, std::less<>> names_;  // of our nodes
   Registration registration_;

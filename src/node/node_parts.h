@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/alarms.h"
 #include "client/api.h"
 #include "client/background_events.h"
 #include "node/capacity.h"
@@ -23,6 +24,7 @@ struct NodeParts {
   Executor loop;
   client::Api& api;
   Clock& clock;
+  Alarms& alarms;
   client::BackgroundEvents& events;
   const NodeConfig& config;
   const Paths& paths;

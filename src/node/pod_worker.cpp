@@ -5,8 +5,6 @@
 #include "node/pod_conditions.h"
 #include "object/status.h"
 
-#include <boost/asio/experimental/awaitable_operators.hpp>
-
 #include <algorithm>
 
 namespace trainyard::node {
@@ -212,13 +210,10 @@ awaitable<void> PodWorker::remove_object() {
 }
 
 awaitable<void> PodWorker::wait_for_news() {
-  using namespace boost::asio::experimental::awaitable_operators;
   while (!news_ && (!wake_ || parts_.clock.now() < *wake_)) {
-    if (wake_) {
-      co_await (changed_.wait() || parts_.clock.sleep_until(*wake_));
-    } else {
-      co_await changed_.wait();
-    }
+    const Alarms::Alarm alarm =
+        wake_ ? parts_.alarms.set(*wake_, [this] { changed_.notify_all(); }) : Alarms::Alarm();
+    co_await changed_.wait();
   }
 }
 
