@@ -192,7 +192,7 @@ Rows replica_rows(const Json& job, const std::vector<ObjectPtr>& pods) {
   return rows;
 }
 
-Rows condition_rows(const Json& job) {
+Rows condition_times(const Json& job) {
   Rows rows;
   for (const Json& condition : array_at(job, "status.conditions")) {
     rows.push_back(
@@ -254,7 +254,7 @@ std::string tell_story(const Json& job, const std::vector<ObjectPtr>& pods,
   text += section("Replicas",
                   {"REPLICA", "PHASE", "NODE", "EXIT CODE", "RESTARTS", "STARTED", "ENDED", "POD"},
                   replica_rows(job, pods));
-  text += section("Conditions", {"SINCE", "CONDITION", "REASON", "MESSAGE"}, condition_rows(job));
+  text += section("Conditions", {"SINCE", "CONDITION", "REASON", "MESSAGE"}, condition_times(job));
   text +=
       section("Events", {"TIME", "TYPE", "ABOUT", "REASON", "MESSAGE"}, event_rows(job, events));
   return text;

@@ -11,7 +11,7 @@
 namespace trainyard::cli {
 namespace {
 
-constexpr std::array<const char*, kPlotColours> kColours{"36", "33", "35", "32", "34", "31"};
+constexpr std::array<const char*, kPlotColours> kCurveColours{"36", "33", "35", "32", "34", "31"};
 
 /// Dots in braille cells of two by four.
 class Canvas {
@@ -56,9 +56,9 @@ class Canvas {
       }
       const std::string glyph{'\xe2', static_cast<char>(0xa0 | cell.dots >> 6),
                               static_cast<char>(0x80 | (cell.dots & 0x3f))};
-      text += coloured
-                  ? fmt::format("\x1b[{}m{}\x1b[0m", kColours[cell.curve % kPlotColours], glyph)
-                  : glyph;
+      text += coloured ? fmt::format("\x1b[{}m{}\x1b[0m", kCurveColours[cell.curve % kPlotColours],
+                                     glyph)
+                       : glyph;
     }
     while (text.ends_with(' ')) text.pop_back();
     return text;
@@ -166,7 +166,7 @@ std::string draw_plot(const PlotFrame& frame, const std::vector<PlotCurve>& curv
   text += fmt::format("\n{:>{}}  {}{:>{}}{}\n", "", margin, first, "", gap, last);
   if (curves.size() < 2) return text;
   for (std::size_t i = 0; i < curves.size(); ++i) {
-    const char* colour = kColours[i % kPlotColours];
+    const char* colour = kCurveColours[i % kPlotColours];
     text += frame.coloured ? fmt::format("  \x1b[{}m━━\x1b[0m {}\n", colour, curves[i].name)
                            : fmt::format("  {}\n", curves[i].name);
   }

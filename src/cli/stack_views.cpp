@@ -41,7 +41,7 @@ std::string shown_frames(const ProcessStack& process, bool all_threads) {
   return lines;
 }
 
-std::string name_of(const PodStackList& pod, const ProcessStack& process) {
+std::string place_name(const PodStackList& pod, const ProcessStack& process) {
   if (process.rank) return fmt::format("rank {} ({})", *process.rank, pod.pod);
   const bool alone = pod.processes.size() == 1;
   return alone ? pod.pod : fmt::format("{}/{}", pod.pod, process.container);
@@ -60,7 +60,7 @@ std::string show_stacks(const std::vector<PodStackList>& pods, bool all_threads)
       const std::string frames = shown_frames(process, all_threads);
       Group& group = groups[frames.empty() ? process.waits : frames];
       if (group.names.empty()) group.first = fmt::format("{:06}", total);
-      group.names.push_back(name_of(pod, process));
+      group.names.push_back(place_name(pod, process));
       group.waits.insert(process.waits);
       group.frames = frames;
       group.no_python = process.no_python;

@@ -1,6 +1,7 @@
 #include "cli/arena/record.h"
 
 #include "cli/arena/submission.h"
+#include "cli/arena/words.h"
 #include "object/yaml.h"
 
 #include <fmt/format.h>
@@ -10,14 +11,6 @@
 
 namespace trainyard::cli::arena {
 namespace {
-
-std::string lower(std::string_view word) {
-  std::string out(word);
-  for (char& letter : out) {
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-  }
-  return out;
-}
 
 std::optional<Resource> resource_of(std::string_view kind) {
   if (kind == "configmap") return kConfigMaps;

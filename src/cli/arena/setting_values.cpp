@@ -16,10 +16,6 @@ namespace {
 
 constexpr std::size_t kHashDigits = 15;
 
-Error wrong(std::string text) {
-  return Error(Code::kInvalid, std::move(text));
-}
-
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts;
   std::size_t from = 0;
@@ -113,6 +109,10 @@ Result<Json> read_toleration(const std::string& text) {
 }
 
 }  // namespace
+
+Error wrong(std::string text) {
+  return Error(Code::kInvalid, std::move(text));
+}
 
 std::string repository_name(std::string_view source) {
   while (source.ends_with('/')) source.remove_suffix(1);

@@ -5,6 +5,9 @@
 /// What single flags of a submission mean. Pure.
 namespace trainyard::cli::arena {
 
+/// A flag says something that cannot be.
+Error wrong(std::string text);
+
 Result<std::vector<ClaimMount>> read_claims(const std::vector<std::string>& texts);
 Result<std::vector<HostMount>> read_host_folders(const std::vector<std::string>& texts);
 Result<std::map<std::string, std::string>> read_devices(const std::vector<std::string>& texts);

@@ -12,10 +12,6 @@ namespace {
 
 constexpr std::size_t kLongestName = 49;
 
-Error wrong(std::string text) {
-  return Error(Code::kInvalid, std::move(text));
-}
-
 Error invalid_flag(const std::string& flag, const std::string& why) {
   return wrong(fmt::format("--{} is invalid: {}", flag, why));
 }
