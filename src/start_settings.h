@@ -1,0 +1,29 @@
+#pragma once
+
+#include "cli/server_process.h"
+#include "client/web_apps.h"
+#include "http/certificate.h"
+#include "node/config.h"
+
+#include <filesystem>
+#include <string>
+
+namespace trainyard {
+
+/// What a server starts with, from its flags, its data folder and the machine.
+
+/// The shim outlives this process and this binary: it gets a place of its own, by content.
+Result<std::filesystem::path> unpack_shim(const std::filesystem::path& data_dir);
+
+struct Identity {
+  http::TlsIdentity tls;
+  std::string ca_pem;
+  std::string admin_token;
+  std::string session_key;
+};
+Result<Identity> load_identity(const std::filesystem::path& data_dir, const std::string& host);
+
+Result<client::IdleLimits> idle_limits(const cli::UpOptions& options);
+Result<node::NodeConfig> node_config(const cli::UpOptions& options, std::filesystem::path shim);
+
+}  // namespace trainyard
