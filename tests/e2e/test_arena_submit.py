@@ -235,10 +235,12 @@ def test_values_and_command_arrive_unchanged(shared_server):
 
 
 def test_three_workers_are_a_master_and_two(shared_server):
-    submit(shared_server, "three", "--workers=3", "echo $RANK of $WORLD_SIZE")
-    assert wait_end(shared_server, "three") == "Succeeded"
-    pods = ["three-master-0", "three-worker-0", "three-worker-1"]
-    assert [log(shared_server, pod) for pod in pods] == ["0 of 3\n", "1 of 3\n", "2 of 3\n"]
+    # They stay: the job ends with its master, and takes workers along that have not begun yet.
+    submit(shared_server, "three", "--workers=3", "echo $RANK of $WORLD_SIZE; sleep 600")
+    for rank, pod in enumerate(["three-master-0", "three-worker-0", "three-worker-1"]):
+        shared_server.wait_phase(pod, "Running", "pod")
+        wait_for(f"the log of {pod}", lambda pod=pod: log(shared_server, pod))
+        assert log(shared_server, pod) == f"{rank} of 3\n"
     delete(shared_server, "three")
 
 
