@@ -1,7 +1,10 @@
 #include "node/container_limits.h"
 
+#include "client/cpu_sharing.h"
 #include "object/metadata.h"
 #include "object/quantity.h"
+
+#include <algorithm>
 
 namespace trainyard::node {
 namespace {
@@ -14,7 +17,20 @@ std::optional<Quantity> amount(const Json& container, const char* path) {
   return *parsed;
 }
 
+bool asks_for_cpu(const Json& container) {
+  return amount(container, "resources.limits.cpu") || amount(container, "resources.requests.cpu");
+}
+
 }  // namespace
+
+bool shares_cpu(const Json& pod) {
+  if (annotation_of(pod, client::kCpuAnnotation) != "shared") return false;
+  for (const char* list : {"spec.initContainers", "spec.containers"}) {
+    const JsonArray& containers = array_at(pod, list);
+    if (std::any_of(containers.begin(), containers.end(), asks_for_cpu)) return false;
+  }
+  return true;
+}
 
 ContainerLimits limits_of(const Json& container, const Machine& machine) {
   ContainerLimits limits;

@@ -1,5 +1,8 @@
 #include "node/container_limits.h"
 
+#include "client/cpu_sharing.h"
+#include "object/metadata.h"
+
 #include <gtest/gtest.h>
 
 namespace trainyard::node {
@@ -29,6 +32,17 @@ TEST(ContainerLimits, OfWhoSaysNothingAreThoseOfProcessesOnly) {
   const auto limits = limits_of(JsonObject(), machine);
   EXPECT_FALSE(limits.cpu_milli || limits.cpu_weight_milli || limits.memory_bytes);
   EXPECT_EQ(limits.processes, 1024 + 4 * 512);
+}
+
+TEST(SharesCpu, WhoSaysSoAndAsksForNone) {
+  Json pod{{"metadata", {{"annotations", {{client::kCpuAnnotation, "shared"}}}}},
+           {"spec", {{"containers", JsonArray{container(JsonObject(), {{"memory", "1Gi"}})}}}}};
+  EXPECT_TRUE(shares_cpu(pod));
+  Json asks = pod;
+  make_path(asks, "spec.initContainers") = JsonArray{container({{"cpu", 1}}, JsonObject())};
+  EXPECT_FALSE(shares_cpu(asks)) << "a part of its own is what it asks for";
+  make_path(pod, "metadata.annotations") = JsonObject();
+  EXPECT_FALSE(shares_cpu(pod));
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ std::optional<Obstacle> ProcessRuntime::start(const ObjectPtr& pod, const Json& 
                            parts_.claims, parts_.configs, files_};
   RunSpec spec;
   if (auto obstacle = prepare_run(context, spec)) return obstacle;
-  if (auto confined = confine(name, container, number, spec); !confined) {
+  if (auto confined = confine(pod->body(), container, number, spec); !confined) {
     return Obstacle{"CreateContainerError", "Failed", std::move(confined).error()};
   }
   UniqueFd waiting;
@@ -81,9 +81,11 @@ std::optional<Obstacle> ProcessRuntime::start(const ObjectPtr& pod, const Json& 
 }
 
 /// Control groups are made last: nothing else can keep the run from starting.
-Result<> ProcessRuntime::confine(const std::string& name, const Json& container, int number,
+Result<> ProcessRuntime::confine(const Json& pod, const Json& container, int number,
                                  RunSpec& spec) {
-  const ContainerLimits limits = limits_of(container, parts_.machine);
+  const std::string name(string_at(container, "name"));
+  ContainerLimits limits = limits_of(container, parts_.machine);
+  limits.shares_cpu = shares_cpu(pod);
   TRY(spec.confinement, parts_.cgroups.prepare(facts_.uid, name, number, limits));
   if (!parts_.cgroups.available()) {
     if (limits.cpu_milli || limits.memory_bytes) {

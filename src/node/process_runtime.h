@@ -37,7 +37,7 @@ class ProcessRuntime final : public PodRuntime {
 
  private:
   ContainerRun run_of(const std::string& container, int number) const;
-  Result<> confine(const std::string& name, const Json& container, int number, RunSpec& spec);
+  Result<> confine(const Json& pod, const Json& container, int number, RunSpec& spec);
 
   NodeParts& parts_;
   const PodFacts& facts_;

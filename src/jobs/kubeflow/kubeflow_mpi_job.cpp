@@ -206,6 +206,7 @@ Json KubeflowMpiJob::make_pod(const Json& job, const JobForm& form, const Replic
   make_path(pod, "spec.hostname") = pod_name(job, form, replica);
   make_path(pod, "spec.subdomain") = name_of(job);
   add_mpi_volumes(pod, meeting);
+  share_cpu(pod);
   if (type == "launcher") {
     make_launcher(pod, job, meeting);
     return pod;

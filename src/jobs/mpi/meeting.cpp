@@ -1,5 +1,6 @@
 #include "jobs/mpi/meeting.h"
 
+#include "client/cpu_sharing.h"
 #include "embedded/mpi_scripts.h"
 #include "jobs/engine/children.h"
 #include "jobs/engine/names.h"
@@ -167,6 +168,12 @@ std::vector<SupportObject> make_mpi_support(const Json& job, const MpiMeeting& m
       JsonArray{{{"kind", "ServiceAccount"}, {"name", account}, {"namespace", namespace_of(job)}}};
   support.push_back({kRoleBindings, std::move(binding)});
   return support;
+}
+
+void share_cpu(Json& pod) {
+  Json& annotations = make_path(pod, "metadata.annotations");
+  if (!annotations.is_object()) annotations = JsonObject();
+  annotations.get_object().emplace(client::kCpuAnnotation, "shared");
 }
 
 void add_mpi_volumes(Json& pod, const MpiMeeting& meeting) {

@@ -159,6 +159,7 @@ Json MpiJob::make_pod(const Json& written, const JobForm& form, const Replica& r
   const MpiMeeting meeting = read_meeting(job, run, port);
   Json pod = replica.group == kLauncher ? make_launcher(job, form, run, meeting)
                                         : make_worker_pod(job, form, replica, meeting);
+  share_cpu(pod);
   Json& labels = make_path(pod, "metadata.labels");
   if (!labels.is_object()) labels = JsonObject();
   labels.get_object()["app"] = name_of(job);

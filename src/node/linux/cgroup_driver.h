@@ -15,6 +15,7 @@ namespace trainyard::node {
 struct ContainerLimits {
   std::optional<std::int64_t> cpu_milli;         // no more than that, in thousandths of a CPU
   std::optional<std::int64_t> cpu_weight_milli;  // its part when CPUs are short: what it requests
+  bool shares_cpu = false;  // with all others that say so, instead of a part of its own
   std::optional<std::int64_t> memory_bytes;
   std::string memory_text;  // as the pod's owner wrote it
   std::int64_t processes = 0;

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <csignal>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -83,6 +84,27 @@ TEST(CgroupV2, WritesWhatTheKernelReads) {
   EXPECT_EQ(groups.children("u1"), std::vector<std::string>{"main.0"});
 }
 
+TEST(CgroupV2, WhoSharesTheCpuIsInNoGroupOfTheSchedulers) {
+  const TestFolder folder;
+  CgroupV2 groups(folder.path());
+  ContainerLimits shared;
+  shared.shares_cpu = true;
+  shared.processes = 64;
+  ASSERT_TRUE(groups.make("u1/main.0", shared));
+  ASSERT_TRUE(groups.make("u2/main.0", limits()));
+  const auto own = folder.path() / "shared" / "u1" / "main.0";
+  EXPECT_EQ(groups.folders("u1/main.0", shared), std::vector{own});
+  EXPECT_EQ(text_of(own / "pids.max"), "64");
+  EXPECT_EQ(text_of(folder.path() / "shared/cgroup.subtree_control"), "+memory +pids");
+  EXPECT_EQ(text_of(folder.path() / "shared/u1/cgroup.subtree_control"), "+memory +pids");
+  EXPECT_EQ(text_of(folder.path() / "cgroup.subtree_control"), "+cpu +memory +pids");
+  std::vector<std::string> pods = groups.children("");
+  std::sort(pods.begin(), pods.end());
+  EXPECT_EQ(pods, (std::vector<std::string>{"u1", "u2"}));
+  EXPECT_EQ(groups.children("u1"), std::vector<std::string>{"main.0"});
+  EXPECT_EQ(groups.oom_file("u1/main.0"), own / "memory.events");
+}
+
 TEST(CgroupV2, CountsWithoutTheCacheThatCanGo) {
   const TestFolder folder;
   CgroupV2 groups(folder.path());
@@ -118,6 +140,23 @@ TEST_F(CgroupV1Test, WritesWhatTheKernelReads) {
   EXPECT_EQ(text_of(folder_.path() / "cpu/u1/main.0/cpu.shares"), "1024");
   EXPECT_EQ(text_of(folder_.path() / "memory/u1/main.0/memory.limit_in_bytes"), "33554432");
   EXPECT_EQ(text_of(folder_.path() / "pids/u1/main.0/pids.max"), "64");
+}
+
+TEST(CgroupV1, WhoSharesTheCpuIsInTheGroupAboveAll) {
+  const TestFolder folder;
+  const auto in = [&](const char* name) { return folder.path() / name; };
+  for (const char* name : {"cpu", "cpuacct", "memory", "pids"}) {
+    std::filesystem::create_directory(in(name));
+  }
+  CgroupV1 groups({in("cpu"), in("cpuacct"), in("memory"), in("pids")});
+  ContainerLimits shared;
+  shared.shares_cpu = true;
+  ASSERT_TRUE(groups.make("u1/main.0", shared));
+  const auto joined = groups.folders("u1/main.0", shared);
+  EXPECT_EQ(joined.size(), 4U);
+  EXPECT_NE(std::find(joined.begin(), joined.end(), in("cpu")), joined.end());
+  EXPECT_FALSE(std::filesystem::exists(in("cpu") / "u1"));
+  EXPECT_EQ(text_of(in("cpu") / "cpu.shares"), std::to_string(cpu_shares(all_cpus_milli())));
 }
 
 TEST_F(CgroupV1Test, AHierarchyOfTwoControllersIsEnteredOnce) {

@@ -107,6 +107,10 @@ std::int64_t cpu_shares(std::int64_t cpu_milli) {
   return std::clamp<std::int64_t>(cpu_milli * 1024 / 1000, 2, 262'144);
 }
 
+std::int64_t all_cpus_milli() {
+  return 1000 * std::max<std::int64_t>(::sysconf(_SC_NPROCESSORS_ONLN), 1);
+}
+
 std::int64_t cpu_weight(std::int64_t cpu_milli) {
   return 1 + (cpu_shares(cpu_milli) - 2) * 9999 / 262'142;
 }

@@ -40,6 +40,8 @@ struct CpuQuota {
 CpuQuota cpu_quota(std::int64_t cpu_milli);
 /// cpu.shares of version 1, and the same part as cpu.weight of version 2.
 std::int64_t cpu_shares(std::int64_t cpu_milli);
+/// All that the machine has.
+std::int64_t all_cpus_milli();
 std::int64_t cpu_weight(std::int64_t cpu_milli);
 
 }  // namespace trainyard::node

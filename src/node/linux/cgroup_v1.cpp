@@ -52,6 +52,11 @@ CgroupV1::~CgroupV1() {
 }
 
 Result<> CgroupV1::make(const std::string& group, const ContainerLimits& limits) {
+  if (limits.shares_cpu) {
+    TRY_OK(make_group(folders_.cpu));
+    TRY_OK(
+        write_setting(folders_.cpu / "cpu.shares", std::to_string(cpu_shares(all_cpus_milli()))));
+  }
   for (const auto& root : roots_for(limits)) {
     std::filesystem::path folder = root;
     for (const auto& part : std::filesystem::path(group)) {
@@ -69,6 +74,9 @@ std::vector<std::filesystem::path> CgroupV1::folders(const std::string& group,
                                                      const ContainerLimits& limits) const {
   std::vector<std::filesystem::path> joined = roots_for(limits);
   for (auto& folder : joined) folder /= group;
+  // The group above all others has no limits. Where usage is counted by the same groups, each
+  // container needs one of its own.
+  if (limits.shares_cpu && folders_.cpu != folders_.cpuacct) joined.push_back(folders_.cpu);
   return joined;
 }
 

@@ -24,10 +24,14 @@ class CgroupV2 final : public CgroupDriver {
   Result<> remove(const std::string& group) override;
 
  private:
+  /// Where the group is, or would be.
+  std::filesystem::path find(const std::string& group) const;
   std::filesystem::path folder_;
+  /// Those of pods that share the CPU: below it, the scheduler has no groups.
+  std::filesystem::path shared_ = folder_ / "shared";
 };
 
 /// Lets the groups below use the controllers.
-Result<> pass_controllers_on(const std::filesystem::path& folder);
+Result<> pass_controllers_on(const std::filesystem::path& folder, bool cpu = true);
 
 }  // namespace trainyard::node
