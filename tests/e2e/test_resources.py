@@ -102,6 +102,19 @@ def test_an_oom_kill_while_no_server_runs_is_told_by_the_next(server):
 
 
 @root
+def test_who_shares_the_cpu_has_no_group_of_its_own_for_it(shared_server):
+    sharing = pod("sharing", "cat /proc/self/cgroup")
+    sharing["metadata"]["annotations"] = {"trainyard.dev/cpu": "shared"}
+    shared_server.create(sharing)
+    uid = shared_server.wait_phase("sharing", "Succeeded", "pod")["metadata"]["uid"]
+    groups = dict(line.split(":", 2)[1:] for line in shared_server.kubectl("logs", "sharing").splitlines())
+    if "cpu" not in groups:
+        pytest.skip("the scheduler's groups are not apart from others on this machine")
+    assert uid in groups["memory"] and uid in groups["cpuacct"], groups
+    assert "trainyard-" in groups["cpu"] and uid not in groups["cpu"], groups
+
+
+@root
 def test_top_shows_what_pods_and_nodes_use(shared_server):
     busy = "exec python3 -c 'x = bytearray(50 << 20)\nwhile True: pass'"
     shared_server.create(limited("busy", busy, cpu="500m", memory="256Mi"))
