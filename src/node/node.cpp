@@ -159,6 +159,7 @@ awaitable<void> Node::stop() {
 }
 
 awaitable<void> Node::stop_pods() {
+  co_await pods_.wait_synced();  // a server that has just begun may not know yet what runs
   for (const auto& [uid, worker] : workers_) worker->end_containers();
   // Copies: a worker may end, and leave the map, while another one is waited for.
   const auto workers = workers_;
