@@ -51,7 +51,7 @@ def test_every_page_is_there_in_both_languages(chromium, shown, language):  # no
     for name in PAGES[language]:
         visitor.go(name)
         page.get_by_role("heading", level=1, name=name, exact=True).wait_for()
-        assert page.title() == f"{name} · {title}"
+        page.wait_for_function("title => document.title === title", arg=f"{name} · {title}")
     visitor.go("Job")
     visitor.expect_rows("broken", "held", "ps-mnist")
     visitor.check_accessibility()
@@ -236,4 +236,5 @@ def test_account_says_who_and_signs_out(visitor):
     page.get_by_text("system:masters").wait_for()
     page.get_by_role("button", name="Sign out").click()
     page.get_by_role("heading", name="You are not signed in").wait_for()
+    page.close()
     visitor.complaints.clear()  # the browser tells of each refused request
