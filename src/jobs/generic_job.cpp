@@ -17,7 +17,7 @@ namespace {
 constexpr const char* kJobLabel = "genericjob";
 constexpr const char* kReplicaLabel = "genericjob-replica";
 
-std::optional<std::size_t> find_group(const JobForm& form, std::string_view type) {
+std::optional<std::size_t> find_type(const JobForm& form, std::string_view type) {
   for (std::size_t i = 0; i < form.groups.size(); ++i) {
     if (form.groups[i].type == type) return i;
   }
@@ -39,7 +39,7 @@ std::vector<EndRule> read_rules(const JobForm& form, const JsonArray& list) {
   for (const Json& entry : list) {
     EndRule rule;
     for (const auto& [type, indices] : entry.get_object()) {
-      const auto group = find_group(form, type);
+      const auto group = find_type(form, type);
       if (!group || !indices.is_array()) continue;
       for (const Json& index : indices.get_array()) {
         rule.replicas.emplace_back(*group, read_index(index));

@@ -11,14 +11,6 @@ namespace {
 
 constexpr std::string_view kEvaluator = "evaluator";
 
-/// The group of that type that has replicas.
-std::optional<std::size_t> find_group(const JobForm& form, std::string_view type) {
-  for (std::size_t i = 0; i < form.groups.size(); ++i) {
-    if (form.groups[i].type == type && form.groups[i].replicas > 0) return i;
-  }
-  return std::nullopt;
-}
-
 /// Who is where. Every replica has a port of its own: TensorFlow listens on all addresses of the
 /// machine, whatever name it is given. Evaluators are not part of the cluster.
 Json make_cluster(const Json& job, const JobForm& form, std::int64_t port) {

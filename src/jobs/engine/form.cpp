@@ -52,4 +52,11 @@ void JobKind::report(Draft& draft) const {
   if (draft.status != draft.before) draft.plan.status = std::move(draft.status);
 }
 
+std::optional<std::size_t> find_group(const JobForm& form, std::string_view type) {
+  for (std::size_t i = 0; i < form.groups.size(); ++i) {
+    if (form.groups[i].type == type && form.groups[i].replicas > 0) return i;
+  }
+  return std::nullopt;
+}
+
 }  // namespace trainyard::jobs

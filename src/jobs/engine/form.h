@@ -181,4 +181,7 @@ class JobKind {
   virtual void report(Draft& draft) const;
 };
 
+/// The group of that type that has replicas; nothing: there is none.
+std::optional<std::size_t> find_group(const JobForm& form, std::string_view type);
+
 }  // namespace trainyard::jobs

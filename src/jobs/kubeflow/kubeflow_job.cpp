@@ -79,13 +79,6 @@ JsonObject service_labels(const KubeflowJob& kind, const Json& job, std::string_
 
 }  // namespace
 
-std::optional<std::size_t> find_group(const JobForm& form, std::string_view type) {
-  for (std::size_t i = 0; i < form.groups.size(); ++i) {
-    if (form.groups[i].type == type && form.groups[i].replicas > 0) return i;
-  }
-  return std::nullopt;
-}
-
 EndRule all_of_group(const JobForm& form, std::size_t group) {
   EndRule rule;
   for (std::int64_t i = 0; i < form.groups[group].replicas; ++i)

@@ -76,8 +76,6 @@ class KubeflowJob : public JobKind {
                      std::int64_t leased) const;
 };
 
-/// The group of that type that has replicas; nothing: there is none.
-std::optional<std::size_t> find_group(const JobForm& form, std::string_view type);
 /// A rule about all replicas of a group.
 EndRule all_of_group(const JobForm& form, std::size_t group);
 /// Adds variables to those that the container has, in the place of any of the same names: they win
