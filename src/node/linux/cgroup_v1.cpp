@@ -52,8 +52,7 @@ CgroupV1::~CgroupV1() {
 }
 
 Result<> CgroupV1::make(const std::string& group, const ContainerLimits& limits) {
-  if (limits.shares_cpu) {
-    TRY_OK(make_group(folders_.cpu));
+  if (can_share_cpu(limits)) {
     TRY_OK(
         write_setting(folders_.cpu / "cpu.shares", std::to_string(cpu_shares(all_cpus_milli()))));
   }
@@ -74,9 +73,7 @@ std::vector<std::filesystem::path> CgroupV1::folders(const std::string& group,
                                                      const ContainerLimits& limits) const {
   std::vector<std::filesystem::path> joined = roots_for(limits);
   for (auto& folder : joined) folder /= group;
-  // The group above all others has no limits. Where usage is counted by the same groups, each
-  // container needs one of its own.
-  if (limits.shares_cpu && folders_.cpu != folders_.cpuacct) joined.push_back(folders_.cpu);
+  if (can_share_cpu(limits)) joined.push_back(folders_.cpu);  // above all others, without a limit
   return joined;
 }
 

@@ -33,6 +33,10 @@ class CgroupV1 final : public CgroupDriver {
   std::vector<std::filesystem::path> roots() const;
   /// Those in which a container with these limits has a group.
   std::vector<std::filesystem::path> roots_for(const ContainerLimits& limits) const;
+  /// Where usage is counted by the scheduler's groups, each container needs one of its own.
+  bool can_share_cpu(const ContainerLimits& limits) const {
+    return limits.shares_cpu && folders_.cpu != folders_.cpuacct;
+  }
   Folders folders_;
 };
 

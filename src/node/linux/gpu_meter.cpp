@@ -1,5 +1,7 @@
 #include "node/linux/gpu_meter.h"
 
+#include "node/linux/nvml_types.h"
+
 #include <dlfcn.h>
 
 #include <limits>
@@ -7,18 +9,13 @@
 namespace trainyard::node {
 namespace {
 
-// What is used of the library's interface, which is stable: names with their version.
-using Device = struct OpaqueDevice*;
-struct Memory {
-  unsigned long long total;
-  unsigned long long free;
-  unsigned long long used;
-};
+using nvml::Device;
+using nvml::kSuccess;
+using nvml::Memory;
 struct Utilization {
   unsigned gpu;
   unsigned memory;
 };
-constexpr int kSuccess = 0;
 constexpr int kGpuSensor = 0;
 constexpr int kSmClock = 1;
 constexpr float kUnknown = std::numeric_limits<float>::quiet_NaN();

@@ -1,5 +1,7 @@
 #include "node/linux/nvml.h"
 
+#include "node/linux/nvml_types.h"
+
 #include <dlfcn.h>
 #include <fmt/format.h>
 
@@ -9,14 +11,9 @@
 namespace trainyard::node {
 namespace {
 
-// What is used of the library's interface, which is stable: names with their version.
-using Device = struct OpaqueDevice*;
-struct Memory {
-  unsigned long long total;
-  unsigned long long free;
-  unsigned long long used;
-};
-constexpr int kSuccess = 0;
+using nvml::Device;
+using nvml::kSuccess;
+using nvml::Memory;
 
 struct Closer {
   void operator()(void* library) const { ::dlclose(library); }
