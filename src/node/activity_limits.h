@@ -26,7 +26,7 @@ struct ActivityLimits {
     using std::chrono::milliseconds;
     return std::clamp<milliseconds>(quiet / 36, milliseconds(500), milliseconds(5000));
   }
-  /// Over which time a rank's pace is found out; two in a row must agree.
+  /// Over which time a rank's pace is found out; three in a row must agree.
   std::chrono::milliseconds pace_window() const { return quiet; }
 };
 

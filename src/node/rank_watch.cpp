@@ -9,7 +9,12 @@ using client::RankPace;
 using client::RankState;
 
 constexpr std::int64_t kBegun = 200'000;  // microseconds of CPU: more than a shell ever takes
-constexpr int kFewestLooks = 6;           // that make up a pace
+// Fewer looks would make a pace of chance: a rank that waits 40 % of its time is found waiting at
+// 60 % of 8 looks every sixth time, of 24 every fiftieth, and three in a row must agree.
+constexpr int kFewestLooks = 24;
+constexpr int kAgreement = 3;
+// Who is slow keeps the others waiting in every step; who evaluates, or saves, once in a while.
+constexpr int kFewestWaits = 4;
 constexpr double kMostly = 0.6;
 constexpr double kSeldom = 0.25;
 
@@ -58,8 +63,9 @@ void RankWatch::add(const RankSample& sample) {
     since_ = sample.time;
     window_.begin = sample.time;
   } else {
-    judge(motion_between(*last_, sample), last_->time, sample.time);
-    count(sample);
+    const Motion motion = motion_between(*last_, sample);
+    judge(motion, last_->time, sample.time);
+    count(sample, motion);
   }
   last_ = sample;
 }
@@ -103,28 +109,38 @@ void RankWatch::set(RankState state, TimePoint since) {
   since_ = since;
   if (went_on) return;
   // A pace is of one who moves.
-  window_ = Window{since, 0, 0, 0, 0};
+  window_ = Window{since};
   last_pace_ = pace_ = RankPace::kMixed;
+  agreement_ = 0;
 }
 
-void RankWatch::count(const RankSample& sample) {
+void RankWatch::count(const RankSample& sample, Motion motion) {
   if (!has_pace()) return;
   ++window_.looks;
-  window_.lock += sample.doing == WaitKind::kLock ? 1 : 0;
-  window_.poll += sample.doing == WaitKind::kPoll ? 1 : 0;
-  window_.socket += sample.doing == WaitKind::kSocket ? 1 : 0;
+  const bool lock = sample.doing == WaitKind::kLock;
+  const bool poll = sample.doing == WaitKind::kPoll;
+  const bool socket = sample.doing == WaitKind::kSocket;
+  window_.lock += lock ? 1 : 0;
+  window_.poll += poll ? 1 : 0;
+  window_.socket += socket ? 1 : 0;
+  // One that has done nothing since the last look is still in the wait that it was in then.
+  window_.waits += (lock || poll || socket) && motion != Motion::kNothing ? 1 : 0;
   if (sample.time - window_.begin < limits_.pace_window() || window_.looks < kFewestLooks) return;
   const RankPace now = pace_of(window_);
-  if (now == last_pace_) pace_ = now;
+  agreement_ = now == last_pace_ ? agreement_ + 1 : 1;
   last_pace_ = now;
-  window_ = Window{sample.time, 0, 0, 0, 0};
+  if (agreement_ >= kAgreement) pace_ = now;
+  window_ = Window{sample.time};
 }
 
 RankPace RankWatch::pace_of(const Window& window) const {
   const auto share = [&](int looks) { return static_cast<double>(looks) / window.looks; };
-  if (share(window.lock) >= kMostly) return RankPace::kWaitsInLock;
-  if (share(window.poll) >= kMostly) return RankPace::kWaitsInPoll;
-  if (share(window.socket) >= kMostly) return RankPace::kWaitsInSocket;
+  const auto mostly = [&](int looks) {
+    return share(looks) >= kMostly && window.waits >= kFewestWaits;
+  };
+  if (mostly(window.lock)) return RankPace::kWaitsInLock;
+  if (mostly(window.poll)) return RankPace::kWaitsInPoll;
+  if (mostly(window.socket)) return RankPace::kWaitsInSocket;
   if (share(window.lock + window.poll + window.socket) <= kSeldom) return RankPace::kWorks;
   return RankPace::kMixed;
 }

@@ -49,7 +49,7 @@ class RankWatch {
 
  private:
   void judge(Motion motion, TimePoint before, TimePoint now);
-  void count(const RankSample& sample);
+  void count(const RankSample& sample, Motion motion);
   void set(client::RankState state, TimePoint since);
   bool has_pace() const {
     return state_ == client::RankState::kMoves || state_ == client::RankState::kMurmurs;
@@ -73,10 +73,12 @@ class RankWatch {
     int lock = 0;
     int poll = 0;
     int socket = 0;
+    int waits = 0;  // that began in it
   };
   client::RankPace pace_of(const Window& window) const;
   Window window_;
   client::RankPace last_pace_ = client::RankPace::kMixed;
+  int agreement_ = 0;  // windows in a row that showed it
   client::RankPace pace_ = client::RankPace::kMixed;
 };
 

@@ -144,16 +144,45 @@ TEST_F(RankWatchTest, OurOwnDisturbanceIsNoMotion) {
   EXPECT_EQ(watch_.state(), RankState::kQuiet);
 }
 
-TEST_F(RankWatchTest, ThePaceIsToldWhenTwoWindowsAgree) {
+TEST_F(RankWatchTest, ThePaceIsToldWhenThreeWindowsAgree) {
   const Doing mostly_waits{WaitKind::kLock, 0.1, 0.1, 300, 50'000};
-  pass(180s, mostly_waits);
+  pass(360s, mostly_waits);
   EXPECT_EQ(watch_.pace(), RankPace::kMixed);
   pass(185s, mostly_waits);
   EXPECT_EQ(watch_.pace(), RankPace::kWaitsInLock);
-  pass(185s, kTrains);
+  pass(365s, kTrains);
   EXPECT_EQ(watch_.pace(), RankPace::kWaitsInLock);
   pass(185s, kTrains);
   EXPECT_EQ(watch_.pace(), RankPace::kWorks);
+}
+
+TEST_F(RankWatchTest, AFewLongWaitsAreNoPaceHoweverMuchOfTheTimeTheyTake) {
+  // As long as another rank evaluates; of ten minutes, eight.
+  for (int i = 0; i < 20; ++i) {
+    pass(40s, kTrains);
+    pass(160s, kWaits);
+    ASSERT_EQ(watch_.pace(), RankPace::kMixed) << i;
+  }
+}
+
+/// One rank of two waits while the other evaluates, four tenths of all time, as the node is told to
+/// look by `up --stall-after 4s`.
+TEST(RankWatch, ChanceMakesNoPaceWhereLimitsAreShort) {
+  const ActivityLimits limits{4s};
+  std::mt19937 random(42);
+  std::bernoulli_distribution waits(0.4);
+  for (int job = 0; job < 20; ++job) {
+    RankWatch watch(limits);
+    RankSample sample;
+    sample.socket_bytes = 0;
+    for (TimePoint end = sample.time + 10min; sample.time < end; sample.time += limits.every()) {
+      sample.doing = waits(random) ? WaitKind::kLock : WaitKind::kSleeps;
+      sample.main_nanoseconds += 5'000'000;
+      sample.file_bytes += 1000;
+      watch.add(sample);
+      ASSERT_NE(watch.pace(), RankPace::kWaitsInLock) << job;
+    }
+  }
 }
 
 /// Hours of jobs that train, save, evaluate and load in bursts, in whatever order.
