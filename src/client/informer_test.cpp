@@ -23,7 +23,7 @@ class InformerTest : public testing::Test {
         api_(loop_.executor(), clock_),
         informer_(loop_.executor(), api_, clock_, kPods),
         tasks_(loop_.executor()) {
-    informer_.add_index("namespace", own_namespace);
+    informer_.add_index(kByNamespace, own_namespace);
     informer_.add_listener([this](const ObjectPtr& object, bool deleted) {
       heard_.push_back((deleted ? "-" : "+") + std::string(name_of(object->body())));
     });

@@ -42,8 +42,10 @@ class ObjectIndex {
 };
 
 /// For add_index(): the uid of every owner.
+inline constexpr const char* kByOwner = "owner";
 std::vector<std::string> owner_uids(const Json& object);
 /// For add_index(): the namespace.
+inline constexpr const char* kByNamespace = "namespace";
 std::vector<std::string> own_namespace(const Json& object);
 
 }  // namespace trainyard::client

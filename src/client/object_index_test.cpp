@@ -15,7 +15,7 @@ ObjectPtr object(const std::string& name, const std::string& owner) {
 
 TEST(ObjectIndex, FindsObjectsByOwnerAsTheyComeChangeAndGo) {
   ObjectIndex index;
-  index.add_index("owner", owner_uids);
+  index.add_index(kByOwner, owner_uids);
   index.put(object("b", "u1"));
   index.put(object("a", "u1"));
   index.put(object("c", "u2"));

@@ -6,7 +6,6 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr int kWorkers = 32;                         // they mostly wait for the disk, together
 constexpr std::chrono::milliseconds kGather = 10ms;  // pods that change together are one look
 
 }  // namespace
@@ -38,7 +37,7 @@ void JobController::start() {
 /// Who plans by half of what there is creates the other half again.
 awaitable<void> JobController::begin() {
   co_await owned_.wait_synced();
-  controller_.start(kWorkers);
+  controller_.start(/*workers=*/32);  // they mostly wait for the disk, together
 }
 
 awaitable<void> JobController::stop() {

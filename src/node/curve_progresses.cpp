@@ -9,9 +9,9 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t kMostFolders = 256;  // of one question: less than a second of small ones
 constexpr std::size_t kMostFoldersOfAJob = 8;
-constexpr auto kLongest = 2s;  // folders that are large take their time when they are first read
-constexpr auto kFresh = 5s;    // several who look at the same list make it be read once
-constexpr auto kIdle = 10min;
+constexpr auto kLongest = 2s;    // folders that are large take their time when they are first read
+constexpr auto kFreshList = 5s;  // several who look at the same list make it be read once
+constexpr auto kIdleList = 10min;
 
 }  // namespace
 
@@ -25,13 +25,13 @@ CurveProgresses::Known& CurveProgresses::entry(const CurvesOfJob& job) {
 awaitable<std::vector<std::optional<monitor::CurveProgress>>> CurveProgresses::tell(
     std::vector<CurvesOfJob> jobs) {
   const TimePoint begin = clock_.now();
-  std::erase_if(known_, [&](const auto& each) { return begin - each.second.asked >= kIdle; });
+  std::erase_if(known_, [&](const auto& each) { return begin - each.second.asked >= kIdleList; });
   std::vector<std::pair<TimePoint, std::size_t>> due;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     auto& folders = jobs[i].folders;
     if (folders.size() > kMostFoldersOfAJob) folders.resize(kMostFoldersOfAJob);
     const Known& known = entry(jobs[i]);
-    if (known.read && begin - *known.read < kFresh) continue;
+    if (known.read && begin - *known.read < kFreshList) continue;
     due.emplace_back(known.read.value_or(TimePoint::min()), i);
   }
   std::sort(due.begin(), due.end());

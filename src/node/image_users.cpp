@@ -19,7 +19,7 @@ std::string_view cut(std::string_view& rest, char mark) {
 }
 
 /// As Kubernetes bounds the numbers of users and groups.
-std::optional<std::int64_t> number_in(std::string_view text) {
+std::optional<std::int64_t> id_in(std::string_view text) {
   std::int32_t number = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size() || number < 0) return std::nullopt;
@@ -41,8 +41,8 @@ std::optional<UserLine> find_user(std::string_view passwd, std::string_view name
     UserLine user;
     user.name = cut(line, ':');
     (void)cut(line, ':');
-    const auto own_uid = number_in(cut(line, ':'));
-    const auto own_gid = number_in(cut(line, ':'));
+    const auto own_uid = id_in(cut(line, ':'));
+    const auto own_gid = id_in(cut(line, ':'));
     (void)cut(line, ':');
     user.home = cut(line, ':');
     if (!own_uid || !own_gid || user.name.empty()) continue;
@@ -68,13 +68,13 @@ void for_each_group(std::string_view group, const Visit& visit) {
     std::string_view line = cut(group, '\n');
     const std::string_view name = cut(line, ':');
     (void)cut(line, ':');
-    const auto gid = number_in(cut(line, ':'));
+    const auto gid = id_in(cut(line, ':'));
     if (gid && !name.empty()) visit(name, *gid, cut(line, ':'));
   }
 }
 
 std::optional<std::int64_t> find_group(std::string_view group, std::string_view wanted) {
-  std::optional<std::int64_t> found = number_in(wanted);
+  std::optional<std::int64_t> found = id_in(wanted);
   if (found) return found;
   for_each_group(group, [&](std::string_view name, std::int64_t gid, std::string_view /*members*/) {
     if (name == wanted && !found) found = gid;
@@ -98,7 +98,7 @@ Result<ImageUser> find_image_user(const std::string& user, const ImageUsers& use
   const bool says_group = rest.find(':') != std::string_view::npos;
   std::string_view name = cut(rest, ':');
   if (name.empty()) name = "0";  // as runtimes read ":50"
-  const auto uid = number_in(name);
+  const auto uid = id_in(name);
   const auto line = find_user(users.passwd, name, uid);
   if (!uid && !line) return not_found(user, "user", name, "/etc/passwd");
   ImageUser found;

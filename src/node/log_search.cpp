@@ -14,8 +14,7 @@
 namespace trainyard::node {
 namespace {
 
-constexpr std::int64_t kPiece = 64 << 10;
-constexpr int kPiecesATurn = 32;  // about a millisecond's work
+constexpr int kScansATurn = 32;  // about a millisecond's work
 
 /// Reads one file backwards, record by record from its end.
 class BackwardScan {
@@ -28,7 +27,8 @@ class BackwardScan {
   /// that is whole by now, the last one first, until that returns false.
   template <class Visit>
   bool step(Visit visit) {
-    const std::int64_t piece = std::min(begin_, kPiece);
+    constexpr std::int64_t kLongest = 64 << 10;
+    const std::int64_t piece = std::min(begin_, kLongest);
     std::string block(static_cast<std::size_t>(piece), '\0');
     begin_ -= piece;
     if (::pread(file_.get(), block.data(), block.size(), begin_) != piece) block.clear();
@@ -85,7 +85,7 @@ awaitable<Result<LogPlace>> find_tail(Executor loop, std::filesystem::path folde
     BackwardScan scan(std::move(file));
     for (int pieces = 1; !scan.at_beginning(); ++pieces) {
       if (!scan.step(visit)) co_return place;
-      if (pieces % kPiecesATurn == 0) co_await boost::asio::post(loop, boost::asio::use_awaitable);
+      if (pieces % kScansATurn == 0) co_await boost::asio::post(loop, boost::asio::use_awaitable);
     }
   }
   co_return place;

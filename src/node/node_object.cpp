@@ -29,7 +29,7 @@ JsonObject annotations_of(const NodeSpec& spec, const Machine& machine) {
   return annotations;
 }
 
-JsonObject capacity_of(const NodeSpec& spec, const Machine& machine) {
+JsonObject capacity_json(const NodeSpec& spec, const Machine& machine) {
   const Quantity cpu = spec.cpu.value_or(Quantity::of(machine.cpus));
   JsonObject capacity{
       {"cpu", cpu.to_text()},
@@ -73,7 +73,7 @@ Json node_update(const Json& existing, const NodeSpec& spec, const Machine& mach
 }
 
 Json node_status(const NodeSpec& spec, const Machine& machine, const Json& before, WallTime now) {
-  JsonObject capacity = capacity_of(spec, machine);
+  JsonObject capacity = capacity_json(spec, machine);
   // A merge patch keeps what it does not name: amounts that are no longer there must be.
   for (const auto& old : object_at(before, "capacity")) {
     if (!capacity.contains(old.key())) capacity[old.key()] = nullptr;

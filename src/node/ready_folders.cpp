@@ -4,24 +4,12 @@
 #include "base/log.h"
 #include "node/linux/spread_folders.h"
 #include "node/payload_folder.h"
+#include "node/ready_limits.h"
 
 #include <algorithm>
 #include <cstdio>
 
 namespace trainyard::node {
-namespace {
-
-using namespace std::chrono_literals;
-
-/// As many as a usual job has pods.
-constexpr std::size_t kReady = 4;
-/// Pods that start now come first, and so does a server that has just begun.
-constexpr auto kCalm = 10ms;
-/// Until it is tried again, on a full disk.
-constexpr auto kLongPause = 60s;
-
-}  // namespace
-
 ReadyFolders::ReadyFolders(Executor loop, Clock& clock, const Paths& paths)
     : clock_(clock), paths_(paths), there_(paths.ready_pods()), changed_(loop), tasks_(loop) {}
 
@@ -48,7 +36,7 @@ awaitable<void> ReadyFolders::keep_full() {
       log_warn("no folder is kept ready", {{"cause", made.error().message()}});
       wait_until_ = clock_.now() + kLongPause;
     }
-    co_await clock_.sleep_for(0ns);
+    co_await clock_.sleep_for(std::chrono::nanoseconds(0));
   }
 }
 

@@ -3,6 +3,7 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "node/linux/spread_folders.h"
+#include "node/ready_limits.h"
 #include "node/run_spec.h"
 #include "node/shim_process.h"
 #include "node/volume_files.h"
@@ -19,13 +20,6 @@ namespace trainyard::node {
 namespace {
 
 using namespace std::chrono_literals;
-
-/// As many as a usual job has processes.
-constexpr std::size_t kReady = 4;
-/// Containers that start now come first, and so does a server that has just begun.
-constexpr auto kCalm = 10ms;
-/// Until it is tried again where it does not work: without namespaces, on a full disk.
-constexpr auto kLongPause = 60s;
 
 /// What nearly every container has mounted: where a spec does not, its container would find an
 /// empty folder there.

@@ -111,9 +111,9 @@ bool is_same(const Json& a, const Json& b, bool null_is_nothing) {
 
 /// Collects what is wrong with a configuration. `open`: some schema further up keeps unknown
 /// fields.
-class Checker {
+class FieldChecker {
  public:
-  explicit Checker(std::vector<std::string>& problems) : problems_(problems) {}
+  explicit FieldChecker(std::vector<std::string>& problems) : problems_(problems) {}
 
   void check(const Json& value, const Schema* schema, const std::string& path, bool open) {
     if (schema == nullptr) return;
@@ -201,7 +201,7 @@ FieldSet fitted_to(const FieldSet& set, const Schema* schema) {
 
 std::vector<std::string> check_fields(const Json& value, const Schema* schema) {
   std::vector<std::string> problems;
-  Checker(problems).check(value, schema, "", false);
+  FieldChecker(problems).check(value, schema, "", false);
   return problems;
 }
 

@@ -52,6 +52,11 @@ Json* find(Json& root, std::string_view path) {
   return const_cast<Json*>(find(static_cast<const Json&>(root), path));
 }
 
+JsonArray* find_array(Json& root, std::string_view dotted_path) {
+  Json* found = find(root, dotted_path);
+  return found == nullptr ? nullptr : found->if_array();
+}
+
 std::string_view string_at(const Json& root, std::string_view path, std::string_view fallback) {
   const Json* value = find(root, path);
   if (value == nullptr || !value->is_string()) return fallback;

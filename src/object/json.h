@@ -44,6 +44,8 @@ bool same_json(const Json& left, const Json& right);
 /// Walks "spec.template.metadata": nullptr where a step is missing or not an object.
 const Json* find(const Json& root, std::string_view dotted_path);
 Json* find(Json& root, std::string_view dotted_path);
+/// nullptr: there is none, or it is no list.
+JsonArray* find_array(Json& root, std::string_view dotted_path);
 /// The value at a path, or the fallback when it is missing or of another type.
 std::string_view string_at(const Json& root, std::string_view dotted_path,
                            std::string_view fallback = "");
@@ -56,5 +58,8 @@ const JsonArray& array_at(const Json& root, std::string_view dotted_path);
 Json& make_path(Json& root, std::string_view dotted_path);
 
 std::string to_string(const JsonString& text);
+inline std::string_view view(const JsonString& text) {
+  return {text.data(), text.size()};
+}
 
 }  // namespace trainyard

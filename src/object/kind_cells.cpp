@@ -2,6 +2,7 @@
 
 #include "object/computed_cells.h"
 #include "object/metadata.h"
+#include "object/names.h"
 #include "object/quantity.h"
 #include "object/status.h"
 
@@ -15,10 +16,6 @@ namespace trainyard {
 namespace {
 
 constexpr const char* kNone = "<none>";
-
-std::string join(const std::vector<std::string>& parts, std::string_view between) {
-  return fmt::format("{}", fmt::join(parts, between));
-}
 
 std::string first_three(std::vector<std::string> parts) {
   constexpr std::size_t kMost = 3;

@@ -61,10 +61,6 @@ constexpr std::array<Field, 7> kManagedFields{{
     {"subresource", Type::kString},
 }};
 
-std::string_view view(const JsonString& text) {
-  return {text.data(), text.size()};
-}
-
 template <class Key>
 std::string_view name_of_key(const Key& key) {
   return {key.data(), key.size()};

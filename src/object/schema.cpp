@@ -2,6 +2,7 @@
 
 #include "object/formats.h"
 #include "object/schema_rules.h"
+#include "object/shared_types.h"
 
 #include <fmt/format.h>
 
@@ -77,7 +78,7 @@ Result<> Schema::read(const Json& schema, const Shared& shared) {
   if (!schema.is_object()) return wrong("not a schema: " + to_text(schema));
   const auto type = parse_type(string_at(schema, "type"));
   if (!type) return wrong("unknown schema type " + to_text(*find(schema, "type")));
-  if (const std::string name(string_at(schema, "x-trainyard-type")); !name.empty()) {
+  if (const std::string name(string_at(schema, kSharedTypeKey)); !name.empty()) {
     const auto found = shared.find(name);
     if (found == shared.end()) return wrong("x-trainyard-type " + name + " is not in api/types");
     *this = *found->second;

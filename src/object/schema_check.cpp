@@ -17,10 +17,6 @@ namespace {
 
 constexpr double kLargestExact = 9007199254740991.0;  // 2^53 - 1: beyond, doubles skip integers
 
-std::string_view view(const JsonString& text) {
-  return {text.data(), text.size()};
-}
-
 /// Integers that do not fit into 64 bits with a sign count as floating point, as in Go.
 bool is_float(const Json& value) {
   return value.is_double() || value.is_uint64();

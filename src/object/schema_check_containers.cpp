@@ -12,10 +12,6 @@
 namespace trainyard {
 namespace {
 
-std::string_view view(const JsonString& text) {
-  return {text.data(), text.size()};
-}
-
 /// JSON with sorted keys, so that equal values have equal texts.
 void append_canonical(std::string& out, const Json& value) {
   if (value.is_array()) {

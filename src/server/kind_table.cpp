@@ -14,7 +14,6 @@ namespace trainyard::server {
 namespace {
 
 constexpr std::string_view kTypesFolder = "types/";
-constexpr std::string_view kTypeName = "x-trainyard-type";
 
 std::string stem(std::string_view path) {
   const std::size_t slash = path.rfind('/');
@@ -102,7 +101,7 @@ Result<> KindTable::Types::compile_references(const Json& schema) {
     for (const Json& element : schema.get_array()) TRY_OK(compile_references(element));
   }
   if (!schema.is_object()) return Ok();
-  const std::string reference(string_at(schema, kTypeName));
+  const std::string reference(string_at(schema, kSharedTypeKey));
   if (!reference.empty()) TRY_OK(compile(reference));
   for (const auto& member : schema.get_object()) TRY_OK(compile_references(member.value()));
   return Ok();
@@ -206,12 +205,12 @@ Json expand_types(const Json& schema, const std::map<std::string, Json>& shared)
   }
   if (!schema.is_object()) return schema;
   JsonObject expanded;
-  if (const auto type = shared.find(std::string(string_at(schema, kTypeName)));
+  if (const auto type = shared.find(std::string(string_at(schema, kSharedTypeKey)));
       type != shared.end()) {
     expanded = expand_types(type->second, shared).get_object();
   }
   for (const auto& member : schema.get_object()) {
-    if (member.key() == kTypeName) continue;
+    if (member.key() == kSharedTypeKey) continue;
     expanded[member.key()] = expand_types(member.value(), shared);
   }
   return expanded;

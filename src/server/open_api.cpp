@@ -1,6 +1,7 @@
 #include "server/open_api.h"
 
 #include "base/ids.h"
+#include "object/shared_types.h"
 #include "server/open_api_protobuf.h"
 
 #include <fmt/format.h>
@@ -8,7 +9,6 @@
 namespace trainyard::server {
 namespace {
 
-constexpr std::string_view kTypeName = "x-trainyard-type";
 constexpr std::string_view kOurs = "x-trainyard-";
 
 /// api/v1 or apis/GROUP/VERSION.
@@ -125,7 +125,7 @@ class Schemas {
         resolved[member.key()] = resolve(member.value(), custom);
       }
     }
-    const std::string type(string_at(schema, kTypeName));
+    const std::string type(string_at(schema, kSharedTypeKey));
     if (type.empty()) return resolved;
     Json reference{{"$ref", prefix_ + type_schema_name(type, custom)}};
     add_type(type, custom);

@@ -11,7 +11,7 @@
 namespace trainyard::server {
 namespace {
 
-constexpr std::int64_t kMostPoints = 4000;
+constexpr std::int64_t kMostUsagePoints = 4000;
 constexpr std::int64_t kLongestStep = std::int64_t{31} * 24 * 3600;
 
 Result<std::optional<WallTime>> time_parameter(const http::Query& query, const char* name) {
@@ -72,9 +72,9 @@ Result<client::UsageQuestion> read_question(const Key& key, const http::Query& q
   TRY(question.from, time_parameter(query, "from"));
   TRY(question.to, time_parameter(query, "to"));
   TRY(const auto points, integer_parameter(query, "points"));
-  if (points && (*points < 1 || *points > kMostPoints)) {
-    return Error(Code::kBadRequest,
-                 fmt::format("points: Invalid value: {}: must be 1 to {}", *points, kMostPoints));
+  if (points && (*points < 1 || *points > kMostUsagePoints)) {
+    return Error(Code::kBadRequest, fmt::format("points: Invalid value: {}: must be 1 to {}",
+                                                *points, kMostUsagePoints));
   }
   if (points) question.points = static_cast<std::size_t>(*points);
   question.metrics = parts_of(query.get("metrics"));

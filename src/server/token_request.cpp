@@ -36,7 +36,7 @@ Result<seconds> lifetime_of(const Json& body) {
           "FieldValueInvalid"}});
 }
 
-std::vector<std::string> audiences_of(const Json& body) {
+std::vector<std::string> asked_audiences(const Json& body) {
   std::vector<std::string> audiences;
   for (const Json& audience : array_at(body, "spec.audiences")) {
     if (audience.is_string()) audiences.push_back(to_string(audience.get_string()));
@@ -105,7 +105,7 @@ Result<Json> Reviews::request_token(const Key& account, Json body) const {
   TRY(const ObjectPtr bound, bound_object(store_, account.ns, body));
   if (bound != nullptr) TRY_OK(bind_to(store_, bound->body(), claims));
   TRY(const seconds lifetime, lifetime_of(body));
-  claims.audiences = audiences_of(body);
+  claims.audiences = asked_audiences(body);
   claims.id = make_uuid();
   claims.issued = clock_.wall();
   claims.expires = claims.issued + lifetime;

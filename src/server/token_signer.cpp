@@ -46,7 +46,7 @@ Result<std::optional<TokenReference>> reference_claim(const JsonObject& ours,
   return std::optional<TokenReference>(std::move(reference));
 }
 
-Result<std::vector<std::string>> audiences_of(const Json& claims) {
+Result<std::vector<std::string>> claimed_audiences(const Json& claims) {
   std::vector<std::string> audiences;
   for (const Json& audience : array_at(claims, "aud")) {
     if (!audience.is_string()) return refused("the token's audiences are not texts");
@@ -133,7 +133,7 @@ Result<TokenClaims> TokenSigner::verify(std::string_view token, WallTime now) co
   if (now >= claims.expires) return refused("the token has expired");
   // Its times are whole seconds of this very clock.
   if (now + seconds(1) < valid_from) return refused("the token is not valid yet");
-  TRY(claims.audiences, audiences_of(body));
+  TRY(claims.audiences, claimed_audiences(body));
   claims.id = string_at(body, "jti");
   const Json* ours = body.get_object().if_contains("kubernetes.io");
   if (ours == nullptr || !ours->is_object()) return refused("the token is not a service account's");

@@ -5,7 +5,6 @@ namespace {
 
 constexpr const char* kAccount = "default";
 constexpr const char* kBundle = "kube-root-ca.crt";
-constexpr int kWorkers = 4;
 
 client::ListOptions by_name(const char* name) {
   client::ListOptions options;
@@ -47,7 +46,7 @@ void AccountController::start() {
   tasks_.spawn("watch namespaces for accounts", namespaces_.run());
   tasks_.spawn("watch service accounts", accounts_.run());
   tasks_.spawn("watch CA bundles", config_maps_.run());
-  controller_.start(kWorkers);
+  controller_.start(/*workers=*/4);
 }
 
 awaitable<void> AccountController::stop() {

@@ -13,10 +13,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr int kWorkers = 16;
 constexpr std::chrono::milliseconds kGather = 100ms;  // pods that change together are one write
 constexpr const char* kByLabel = "label";
-constexpr const char* kByOwner = "owner";
 
 // Made by us: whoever writes Endpoints by hand for a service without a selector keeps them.
 constexpr const char* kManagedLabel = "endpoints.kubernetes.io/managed-by";
@@ -68,7 +66,7 @@ EndpointsController::EndpointsController(Executor loop, client::Api& api, Clock&
       tasks_(loop) {
   services_.add_index(kByLabel, selected_label);
   pods_.add_index(kByLabel, own_labels);
-  slices_.add_index(kByOwner, client::owner_uids);
+  slices_.add_index(client::kByOwner, client::owner_uids);
   services_.add_listener(
       [this](const ObjectPtr& service, bool) { controller_.add(key_of(service->body())); });
   pods_.add_listener(
@@ -87,7 +85,7 @@ awaitable<void> EndpointsController::begin() {
   co_await services_.wait_synced();
   co_await pods_.wait_synced();
   co_await slices_.wait_synced();
-  controller_.start(kWorkers);
+  controller_.start(/*workers=*/16);
 }
 
 awaitable<void> EndpointsController::stop() {
@@ -165,7 +163,7 @@ awaitable<Result<>> EndpointsController::write_endpoints(ObjectPtr service, Json
 awaitable<Result<>> EndpointsController::write_slices(ObjectPtr service,
                                                       std::map<std::string, Json> slices) {
   const std::string uid(uid_of(service->body()));
-  for (const ObjectPtr& slice : slices_.by_index(kByOwner, uid)) {
+  for (const ObjectPtr& slice : slices_.by_index(client::kByOwner, uid)) {
     const Json* owner = controller_of(slice->body());
     if (owner == nullptr || string_at(*owner, "uid") != uid) continue;
     const auto wanted = slices.find(std::string(name_of(slice->body())));

@@ -11,7 +11,6 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr int kWorkers = 20;
 constexpr std::chrono::milliseconds kStrayPause = 1min;
 const Key kStrays{"", "strays"};  // no uid looks like that
 
@@ -55,7 +54,7 @@ GarbageCollector::GarbageCollector(Executor loop, client::Api& api, Clock& clock
 
 void GarbageCollector::start() {
   controller_.add_after(kStrays, kStrayPause);
-  controller_.start(kWorkers);
+  controller_.start(/*workers=*/20);
 }
 
 awaitable<void> GarbageCollector::stop() {

@@ -12,7 +12,6 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr int kWorkers = 4;
 constexpr std::size_t kRemovalsAtOnce = 16;
 constexpr std::chrono::milliseconds kPause = 500ms;
 constexpr const char* kOwnFinalizer = "kubernetes";
@@ -80,7 +79,7 @@ NamespaceController::NamespaceController(Executor loop, client::Api& api, Clock&
 
 void NamespaceController::start() {
   tasks_.spawn("watch namespaces", namespaces_.run());
-  controller_.start(kWorkers);
+  controller_.start(/*workers=*/4);
 }
 
 awaitable<void> NamespaceController::stop() {

@@ -8,10 +8,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr int kWorkers = 2;
 constexpr std::chrono::milliseconds kGather = 200ms;  // what changes together is counted once
 constexpr std::chrono::milliseconds kRecount = 5min;
-constexpr const char* kByNamespace = "namespace";
 
 }  // namespace
 
@@ -25,7 +23,7 @@ QuotaController::QuotaController(Executor loop, client::Api& api, Clock& clock, 
                    heard_of_object(object->body());
                  }),
       tasks_(loop) {
-  quotas_.add_index(kByNamespace, client::own_namespace);
+  quotas_.add_index(client::kByNamespace, client::own_namespace);
   quotas_.add_listener([this](const ObjectPtr& quota, bool) {
     follow_kinds();
     controller_.add(key_of(quota->body()));
@@ -35,7 +33,7 @@ QuotaController::QuotaController(Executor loop, client::Api& api, Clock& clock, 
 
 void QuotaController::start() {
   tasks_.spawn("watch quotas", quotas_.run());
-  controller_.start(kWorkers);
+  controller_.start(/*workers=*/2);
 }
 
 awaitable<void> QuotaController::stop() {
@@ -60,7 +58,8 @@ void QuotaController::follow_kinds() {
 }
 
 void QuotaController::heard_of_object(const Json& object) {
-  for (const ObjectPtr& quota : quotas_.by_index(kByNamespace, std::string(namespace_of(object)))) {
+  for (const ObjectPtr& quota :
+       quotas_.by_index(client::kByNamespace, std::string(namespace_of(object)))) {
     controller_.add_after(key_of(quota->body()), kGather);
   }
 }

@@ -19,7 +19,7 @@ namespace {
 constexpr std::int64_t kUsualBackoffLimit = 6;
 constexpr std::size_t kLauncher = 0;  // the group of that role: it is always there
 
-const Json* container_of(const Json& job, std::string_view role) {
+const Json* first_container(const Json& job, std::string_view role) {
   const Json* spec = object_at(job, "spec.mpiReplicaSpecs").if_contains(role);
   if (spec == nullptr) return nullptr;
   const JsonArray& containers = array_at(*spec, "template.spec.containers");
@@ -64,7 +64,7 @@ std::string_view sshd_of(const Json& container) {
 
 bool runs_as_somebody(const Json& job, std::string_view role) {
   const Json* spec = object_at(job, "spec.mpiReplicaSpecs").if_contains(role);
-  const Json* container = container_of(job, role);
+  const Json* container = first_container(job, role);
   if (spec == nullptr || container == nullptr) return false;
   const std::int64_t of_pod = int_at(*spec, "template.spec.securityContext.runAsUser");
   return int_at(*container, "securityContext.runAsUser", of_pod) != 0;
@@ -94,10 +94,10 @@ MpiMeeting read_meeting(const Json& job, std::int64_t port) {
   meeting.key_file = "id_rsa";
   meeting.copies_keys = runs_as_somebody(job, "Launcher") || runs_as_somebody(job, "Worker");
   meeting.has_parameters = true;
-  if (const Json* launcher = container_of(job, "Launcher")) {
+  if (const Json* launcher = first_container(job, "Launcher")) {
     meeting.own_interfaces = names_interfaces(*launcher);
   }
-  if (const Json* worker = container_of(job, "Worker")) {
+  if (const Json* worker = first_container(job, "Worker")) {
     meeting.container = string_at(*worker, "name");
     meeting.own_workers = !runs_sshd(*worker);
   }

@@ -1,6 +1,7 @@
 #include "node/linux/process_states.h"
 
 #include "base/files.h"
+#include "node/linux/stat_fields.h"
 
 #include <algorithm>
 #include <array>
@@ -11,12 +12,6 @@
 
 namespace trainyard::node {
 namespace {
-
-// Fields of /proc/PID/stat, numbered as in proc(5).
-constexpr std::size_t kParent = 4;
-constexpr std::size_t kUserTicks = 14;
-constexpr std::size_t kSystemTicks = 15;
-constexpr std::size_t kStart = 22;
 
 /// The name may hold blanks and brackets: what comes after the last one is plain.
 bool parse_stat(std::string_view stat, ProcessState& state) {
@@ -31,8 +26,8 @@ bool parse_stat(std::string_view stat, ProcessState& state) {
   if (stat.size() < 2) return false;
   state.state = stat[1];
   stat.remove_prefix(2);
-  std::array<std::uint64_t, kStart + 1> fields{};
-  for (std::size_t i = kParent; i < fields.size(); ++i) {
+  std::array<std::uint64_t, stat_fields::kStart + 1> fields{};
+  for (std::size_t i = stat_fields::kParent; i < fields.size(); ++i) {
     const std::size_t begin = stat.find_first_not_of(' ');
     if (begin == std::string_view::npos) return false;
     stat.remove_prefix(begin);
@@ -41,10 +36,11 @@ bool parse_stat(std::string_view stat, ProcessState& state) {
     (void)parsed;
     stat.remove_prefix(std::min(stat.find(' '), stat.size()));
   }
-  state.parent = static_cast<int>(fields[kParent]);
-  state.cpu_microseconds =
-      static_cast<std::int64_t>(fields[kUserTicks] + fields[kSystemTicks]) * kTick;
-  state.start = fields[kStart];
+  state.parent = static_cast<int>(fields[stat_fields::kParent]);
+  state.cpu_microseconds = static_cast<std::int64_t>(fields[stat_fields::kUserTicks] +
+                                                     fields[stat_fields::kSystemTicks]) *
+                           kTick;
+  state.start = fields[stat_fields::kStart];
   return true;
 }
 

@@ -1,6 +1,7 @@
 #include "node/linux/processes.h"
 
 #include "node/linux/cgroup_files.h"
+#include "node/linux/stat_fields.h"
 
 #include <fmt/format.h>
 
@@ -15,12 +16,6 @@
 namespace trainyard::node {
 namespace {
 
-// Fields of /proc/PID/stat, numbered as in proc(5).
-constexpr std::size_t kParent = 4;
-constexpr std::size_t kUserTicks = 14;  // then: system, and both of children that have ended
-constexpr std::size_t kThreads = 20;
-constexpr std::size_t kResidentPages = 24;
-
 template <class Number>
 std::optional<Number> whole_number(std::string_view text) {
   Number number{};
@@ -29,10 +24,10 @@ std::optional<Number> whole_number(std::string_view text) {
   return number;
 }
 
-using Stat = std::array<std::int64_t, kResidentPages + 1>;
+using Stat = std::array<std::int64_t, stat_fields::kResidentPages + 1>;
 
 /// The numbers after the program's name, which may contain blanks and brackets; [4] is field 4.
-std::optional<Stat> stat_fields(std::string_view stat) {
+std::optional<Stat> numbers_in(std::string_view stat) {
   const std::size_t name_end = stat.rfind(')');
   if (name_end == std::string_view::npos) return std::nullopt;
   const char* at = stat.data() + name_end + 1;
@@ -43,7 +38,7 @@ std::optional<Stat> stat_fields(std::string_view stat) {
   skip(true);
   skip(false);  // the state
   Stat fields{};
-  for (std::size_t i = kParent; i < fields.size(); ++i) {
+  for (std::size_t i = stat_fields::kParent; i < fields.size(); ++i) {
     skip(true);
     const auto parsed = std::from_chars(at, end, fields[i]);
     if (parsed.ec != std::errc()) return std::nullopt;
@@ -101,15 +96,15 @@ ProcessTable::ProcessTable(std::filesystem::path proc) : proc_(std::move(proc)) 
 void ProcessTable::add(int pid, std::string_view stat) {
   static const std::int64_t kTick = 1'000'000 / ::sysconf(_SC_CLK_TCK);
   static const std::int64_t kPage = ::sysconf(_SC_PAGESIZE);
-  const auto fields = stat_fields(stat);
+  const auto fields = numbers_in(stat);
   if (!fields) return;
   Process& process = processes_[pid];
-  for (std::size_t i = kUserTicks; i < kUserTicks + 4; ++i) {
+  for (std::size_t i = stat_fields::kUserTicks; i < stat_fields::kUserTicks + 4; ++i) {
     process.cpu_microseconds += (*fields)[i] * kTick;
   }
-  process.threads = (*fields)[kThreads];
-  process.memory_bytes = (*fields)[kResidentPages] * kPage;
-  processes_[static_cast<int>((*fields)[kParent])].children.push_back(pid);
+  process.threads = (*fields)[stat_fields::kThreads];
+  process.memory_bytes = (*fields)[stat_fields::kResidentPages] * kPage;
+  processes_[static_cast<int>((*fields)[stat_fields::kParent])].children.push_back(pid);
 }
 
 std::vector<int> ProcessTable::family_of(int pid) const {

@@ -8,11 +8,6 @@ namespace {
 
 constexpr const char* kAccessGroup = "rbac.authorization.k8s.io";
 
-JsonArray* list_at(Json& object, std::string_view path) {
-  Json* found = find(object, path);
-  return found == nullptr ? nullptr : found->if_array();
-}
-
 /// Copies entries that the target lacks.
 void add_missing(const JsonObject& source, Json& target) {
   if (!target.is_object()) target = JsonObject();
@@ -25,7 +20,7 @@ void add_missing(const JsonObject& source, Json& target) {
 
 void complete_service_addresses(Json& spec) {
   const std::string ip(string_at(spec, "clusterIP"));
-  JsonArray* ips = list_at(spec, "clusterIPs");
+  JsonArray* ips = find_array(spec, "clusterIPs");
   if (!ip.empty() && (ips == nullptr || ips->empty())) {
     spec.get_object()["clusterIPs"] = JsonArray{ip};
   } else if (ip.empty() && ips != nullptr && !ips->empty()) {
@@ -69,7 +64,7 @@ void complete_namespace(Json& ns) {
 void complete_service(Json& service) {
   Json* spec = find(service, "spec");
   if (spec == nullptr || !spec->is_object()) return;
-  if (JsonArray* ports = list_at(*spec, "ports")) {
+  if (JsonArray* ports = find_array(*spec, "ports")) {
     for (Json& port : *ports) {
       const Json* number = find(port, "port");
       if (number != nullptr && number->is_int64()) set_default(port, "targetPort", *number);
@@ -131,7 +126,7 @@ void complete_batch_job(Json& job) {
 }
 
 void complete_role_binding(Json& binding) {
-  JsonArray* subjects = list_at(binding, "subjects");
+  JsonArray* subjects = find_array(binding, "subjects");
   if (subjects == nullptr) return;
   for (Json& subject : *subjects) {
     const std::string_view kind = string_at(subject, "kind");
@@ -140,7 +135,7 @@ void complete_role_binding(Json& binding) {
 }
 
 void complete_limit_range(Json& range) {
-  JsonArray* limits = list_at(range, "spec.limits");
+  JsonArray* limits = find_array(range, "spec.limits");
   if (limits == nullptr) return;
   for (Json& item : *limits) {
     if (string_at(item, "type") != "Container" || !item.is_object()) continue;

@@ -6,16 +6,11 @@
 namespace trainyard::server {
 namespace {
 
-JsonArray* list_at(Json& object, std::string_view path) {
-  Json* found = find(object, path);
-  return found == nullptr ? nullptr : found->if_array();
-}
-
 /// Calls `change` with every container of a pod's spec.
 template <class Change>
 void for_each_container(Json& spec, Change change) {
   for (const char* list : {"containers", "initContainers", "ephemeralContainers"}) {
-    JsonArray* containers = list_at(spec, list);
+    JsonArray* containers = find_array(spec, list);
     if (containers == nullptr) continue;
     for (Json& container : *containers) {
       if (container.is_object()) change(container);
@@ -43,7 +38,7 @@ void complete_container(Json& container) {
 }
 
 void complete_volumes(Json& spec) {
-  JsonArray* volumes = list_at(spec, "volumes");
+  JsonArray* volumes = find_array(spec, "volumes");
   if (volumes == nullptr) return;
   for (Json& volume : *volumes) {
     const bool bare = volume.is_object() && volume.get_object().size() == 1 &&
@@ -83,7 +78,7 @@ void request_what_is_limited(Json& container) {
 
 /// On the node's own network a container's port is the node's.
 void use_node_ports(Json& container) {
-  JsonArray* ports = list_at(container, "ports");
+  JsonArray* ports = find_array(container, "ports");
   if (ports == nullptr) return;
   for (Json& port : *ports) {
     const std::int64_t number = int_at(port, "containerPort");

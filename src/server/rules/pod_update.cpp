@@ -69,7 +69,7 @@ void check_gates(const Json& before, const Json& after, Errors& errors) {
 }
 
 /// The spec without what may change, so that the rest can be compared.
-JsonObject fixed_part(const Json& spec) {
+JsonObject fixed_spec(const Json& spec) {
   JsonObject fixed = spec.get_object();
   for (const char* field : {"activeDeadlineSeconds", "tolerations", "schedulingGates"}) {
     fixed.erase(field);
@@ -114,7 +114,7 @@ void check_pod_update(const Json& before, const Json& after, Errors& errors) {
   check_tolerations(*old_spec, *new_spec, errors);
   check_gates(*old_spec, *new_spec, errors);
   if (!same_containers) return;
-  const std::string changed = changed_fields(fixed_part(*old_spec), fixed_part(*new_spec));
+  const std::string changed = changed_fields(fixed_spec(*old_spec), fixed_spec(*new_spec));
   if (changed.empty()) return;
   errors.push_back(
       field_errors::forbidden("spec", fmt::format("{}\nchanged: {}", kMayChange, changed)));

@@ -19,7 +19,7 @@ const std::set<std::string_view> kNoSources{"capacity",
                                             "volumeAttributesClassName"};
 
 /// What becomes of a bound claim is decided; only its size may still grow.
-JsonObject fixed_part(const Json& claim) {
+JsonObject fixed_claim(const Json& claim) {
   JsonObject fixed = object_at(claim, "spec");
   fixed.erase("volumeAttributesClassName");
   if (Json* resources = fixed.if_contains("resources"); resources != nullptr) {
@@ -77,8 +77,8 @@ void check_volume_update(const Json& before, const Json& after, Errors& errors) 
 }
 
 void check_claim_update(const Json& before, const Json& after, Errors& errors) {
-  JsonObject old_spec = fixed_part(before);
-  JsonObject new_spec = fixed_part(after);
+  JsonObject old_spec = fixed_claim(before);
+  JsonObject new_spec = fixed_claim(after);
   // Binding sets the volume, once.
   if (!old_spec.contains("volumeName")) new_spec.erase("volumeName");
   if (old_spec != new_spec) {

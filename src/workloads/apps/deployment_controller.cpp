@@ -12,13 +12,7 @@
 #include <set>
 
 namespace trainyard::workloads {
-namespace {
-
-constexpr int kWorkers = 8;
-constexpr const char* kByOwner = "owner";
-constexpr const char* kByNamespace = "namespace";
-
-}  // namespace
+namespace {}  // namespace
 
 DeploymentController::DeploymentController(Executor loop, client::Api& api, Clock& clock)
     : api_(api),
@@ -29,8 +23,8 @@ DeploymentController::DeploymentController(Executor loop, client::Api& api, Cloc
       sets_(loop, api, clock, kReplicaSets),
       pods_(loop, api, clock, kPods),
       tasks_(loop) {
-  deployments_.add_index(kByNamespace, client::own_namespace);
-  sets_.add_index(kByOwner, client::owner_uids);
+  deployments_.add_index(client::kByNamespace, client::own_namespace);
+  sets_.add_index(client::kByOwner, client::owner_uids);
   deployments_.add_listener(
       [this](const ObjectPtr& deployment, bool) { controller_.add(key_of(deployment->body())); });
   sets_.add_listener([this](const ObjectPtr& set, bool) { heard_of_set(set->body()); });
@@ -47,7 +41,7 @@ void DeploymentController::start() {
   tasks_.spawn("watch deployments", deployments_.run());
   tasks_.spawn("watch sets of deployments", sets_.run());
   tasks_.spawn("watch pods of deployments", pods_.run());
-  controller_.start(kWorkers);
+  controller_.start(/*workers=*/8);
 }
 
 awaitable<void> DeploymentController::stop() {
@@ -64,7 +58,7 @@ void DeploymentController::heard_of_set(const Json& set) {
     return;
   }
   // Nobody's: whoever selects it may adopt it.
-  for (const ObjectPtr& deployment : deployments_.by_index(kByNamespace, ns)) {
+  for (const ObjectPtr& deployment : deployments_.by_index(client::kByNamespace, ns)) {
     const auto text = selector_text(json_at(deployment->body(), "spec.selector"));
     if (!text || text->empty()) continue;
     const auto selector = LabelSelector::parse(*text);
@@ -120,7 +114,7 @@ awaitable<Result<std::vector<ObjectPtr>>> DeploymentController::claim_sets(Objec
   std::vector<ObjectPtr> candidates = std::move(listing.items);
   std::set<std::string> known;
   for (const ObjectPtr& set : candidates) known.emplace(uid_of(set->body()));
-  for (const ObjectPtr& set : sets_.by_index(kByOwner, std::string(uid_of(body)))) {
+  for (const ObjectPtr& set : sets_.by_index(client::kByOwner, std::string(uid_of(body)))) {
     if (!known.contains(std::string(uid_of(set->body())))) candidates.push_back(set);
   }
   CO_TRY(Claims claims, sort_claims(body, text, candidates));

@@ -15,10 +15,7 @@
 namespace trainyard::workloads {
 namespace {
 
-constexpr int kWorkers = 8;
 constexpr std::size_t kWritesAtOnce = 32;
-constexpr const char* kByOwner = "owner";
-constexpr const char* kByNamespace = "namespace";
 
 }  // namespace
 
@@ -30,8 +27,8 @@ ReplicaSetController::ReplicaSetController(Executor loop, client::Api& api, Cloc
       sets_(loop, api, clock, kReplicaSets),
       pods_(loop, api, clock, kPods),
       tasks_(loop) {
-  sets_.add_index(kByNamespace, client::own_namespace);
-  pods_.add_index(kByOwner, client::owner_uids);
+  sets_.add_index(client::kByNamespace, client::own_namespace);
+  pods_.add_index(client::kByOwner, client::owner_uids);
   sets_.add_listener([this](const ObjectPtr& set, bool) { controller_.add(key_of(set->body())); });
   pods_.add_listener([this](const ObjectPtr& pod, bool) { heard_of_pod(pod->body()); });
   pods_.on_gap([this] { controller_.add_all(sets_.objects()); });
@@ -40,7 +37,7 @@ ReplicaSetController::ReplicaSetController(Executor loop, client::Api& api, Cloc
 void ReplicaSetController::start() {
   tasks_.spawn("watch replica sets", sets_.run());
   tasks_.spawn("watch pods of replica sets", pods_.run());
-  controller_.start(kWorkers);
+  controller_.start(/*workers=*/8);
 }
 
 awaitable<void> ReplicaSetController::stop() {
@@ -57,7 +54,7 @@ void ReplicaSetController::heard_of_pod(const Json& pod) {
     return;
   }
   // Nobody's: whoever selects it may adopt it.
-  for (const ObjectPtr& set : sets_.by_index(kByNamespace, ns)) {
+  for (const ObjectPtr& set : sets_.by_index(client::kByNamespace, ns)) {
     const auto text = selector_text(json_at(set->body(), "spec.selector"));
     if (!text || text->empty()) continue;
     const auto selector = LabelSelector::parse(*text);
@@ -101,7 +98,7 @@ awaitable<Result<std::vector<ObjectPtr>>> ReplicaSetController::claim_pods(Objec
   std::vector<ObjectPtr> candidates = std::move(listing.items);
   std::set<std::string> known;
   for (const ObjectPtr& pod : candidates) known.emplace(uid_of(pod->body()));
-  for (const ObjectPtr& pod : pods_.by_index(kByOwner, std::string(uid_of(body)))) {
+  for (const ObjectPtr& pod : pods_.by_index(client::kByOwner, std::string(uid_of(body)))) {
     if (!known.contains(std::string(uid_of(pod->body())))) candidates.push_back(pod);
   }
   CO_TRY(Claims claims, sort_claims(body, text, candidates));

@@ -12,8 +12,7 @@
 namespace trainyard::workloads {
 namespace {
 
-constexpr int kWorkers = 8;
-constexpr std::size_t kWritesAtOnce = 32;
+constexpr std::size_t kPodsAtOnce = 32;
 constexpr const char* kByJob = "job";
 constexpr const char* kController = "kubernetes.io/job-controller";
 
@@ -52,7 +51,7 @@ JobController::JobController(Executor loop, client::Api& api, Clock& clock)
 void JobController::start() {
   tasks_.spawn("watch batch jobs", jobs_.run());
   tasks_.spawn("watch pods of batch jobs", pods_.run());
-  controller_.start(kWorkers);
+  controller_.start(/*workers=*/8);
 }
 
 awaitable<void> JobController::stop() {
@@ -110,13 +109,13 @@ awaitable<Result<>> JobController::carry_out(ObjectPtr job, JobPlan plan) {
       co_await events_.normal(job, event.reason, event.message);
     }
   }
-  CO_TRY_OK(co_await client::run_parallel(
-      plan.untrack.size(), kWritesAtOnce,
-      [&](std::size_t index) { return untrack(plan.untrack[index]); }));
-  CO_TRY_OK(co_await client::run_parallel(plan.spare.size(), kWritesAtOnce, [&](std::size_t index) {
+  CO_TRY_OK(co_await client::run_parallel(plan.untrack.size(), kPodsAtOnce, [&](std::size_t index) {
+    return untrack(plan.untrack[index]);
+  }));
+  CO_TRY_OK(co_await client::run_parallel(plan.spare.size(), kPodsAtOnce, [&](std::size_t index) {
     return end_pod(job, plan.spare[index], false);
   }));
-  CO_TRY_OK(co_await client::run_parallel(plan.end.size(), kWritesAtOnce, [&](std::size_t index) {
+  CO_TRY_OK(co_await client::run_parallel(plan.end.size(), kPodsAtOnce, [&](std::size_t index) {
     return end_pod(job, plan.end[index], true);
   }));
   if (plan.remove_job) co_return co_await remove_job(job);
@@ -136,7 +135,7 @@ awaitable<Result<>> JobController::create_pods(ObjectPtr job,
   std::size_t done = 0;
   for (std::size_t batch = 1; done < indexes.size(); batch *= 2) {
     const std::size_t now = std::min(batch, indexes.size() - done);
-    CO_TRY_OK(co_await client::run_parallel(now, kWritesAtOnce, [&](std::size_t index) {
+    CO_TRY_OK(co_await client::run_parallel(now, kPodsAtOnce, [&](std::size_t index) {
       return create_pod(job, indexes[done + index]);
     }));
     done += now;

@@ -5,8 +5,6 @@
 namespace trainyard::workloads {
 namespace {
 
-constexpr int kWorkers = 4;
-
 /// Only the pods of apps of this kind are followed.
 client::ListOptions pods_of(const AppKind& kind) {
   client::ListOptions options;
@@ -49,7 +47,7 @@ void AppController::start() {
   since_ = clock_.wall();
   tasks_.spawn("watch " + kind_.resource().plural, apps_.run());
   tasks_.spawn("watch pods of " + kind_.resource().plural, pods_.run());
-  controller_.start(kWorkers);
+  controller_.start(/*workers=*/4);
 }
 
 awaitable<void> AppController::stop() {
