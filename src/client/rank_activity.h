@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "object/json.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,6 +35,18 @@ enum class RankPace : std::uint8_t {
   kWaitsInSocket
 };
 
+/// How fast a rank counts its steps, where its log tells.
+struct StepRate {
+  std::string unit;     // what is counted: "step", "batch"
+  std::int64_t of = 0;  // up to which number; 0: it is not told
+  double a_second = 0;
+  bool operator==(const StepRate&) const = default;
+  /// Whether both count the same, so that their speeds can be compared.
+  bool counts_as(const StepRate& other) const { return unit == other.unit && of == other.of; }
+};
+/// Whether the second is news to who knows the first.
+bool is_another(const std::optional<StepRate>& known, const std::optional<StepRate>& now);
+
 /// How one rank, or a container without ranks, stands.
 struct RankReport {
   std::string container;
@@ -41,6 +54,7 @@ struct RankReport {
   int world = 0;            // as WORLD_SIZE says; 0: it does not
   RankState state = RankState::kMoves;
   RankPace pace = RankPace::kMixed;
+  std::optional<StepRate> steps;
   bool began = false;  // it has computed a little since it started: it does not only sleep
   WallTime since;      // when it was last in another state
   std::string waits;   // in words: "sleeps", "reads the FIFO /data/x"

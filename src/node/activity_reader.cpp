@@ -5,6 +5,7 @@
 #include "node/container_run.h"
 #include "node/linux/cgroup_files.h"
 #include "node/linux/python_stacks.h"
+#include "node/progress_reader.h"
 
 #include <algorithm>
 #include <charconv>
@@ -80,14 +81,21 @@ RankSample ActivityReader::look(const ProcessStates& processes, const RankProces
   return sample;
 }
 
-std::vector<RankReading> ActivityReader::read(const std::vector<UsageTarget>& targets) {
+std::vector<RankReading> ActivityReader::read(const std::vector<UsageTarget>& targets,
+                                              const std::set<UsageTarget>& logs) {
   std::vector<RankReading> readings;
   if (targets.empty()) return readings;
   const ProcessStates processes = read_process_states(proc_);
   for (const UsageTarget& target : targets) {
-    for (RankProcess& rank : ranks_of(processes, target)) {
-      RankReading reading{target, std::move(rank), {}, false};
+    std::vector<RankProcess> ranks = ranks_of(processes, target);
+    const bool own_log = ranks.size() == 1 && logs.contains(target);
+    for (RankProcess& rank : ranks) {
+      RankReading reading{target, std::move(rank), {}, false, own_log, std::nullopt};
       reading.sample = look(processes, reading.process);
+      if (own_log) {
+        const auto folder = paths_.run(target.uid, target.container, target.number);
+        reading.progress = read_log_progress(folder, clock_.wall());
+      }
       readings.push_back(std::move(reading));
     }
   }

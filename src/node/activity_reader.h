@@ -1,12 +1,14 @@
 #pragma once
 
 #include "client/pod_stacks.h"
+#include "monitor/progress/progress.h"
 #include "node/config.h"
 #include "node/rank_processes.h"
 #include "node/rank_watch.h"
 #include "node/usage_reader.h"
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -19,6 +21,8 @@ struct RankReading {
   RankProcess process;
   RankSample sample;
   bool disturbed = false;  // it was asked for its stack since it was last read
+  bool log_read = false;   // how far its log says that it is was looked for
+  std::optional<monitor::Progress> progress;
 };
 
 /// Where a rank is, in words and by its stack.
@@ -35,8 +39,10 @@ class ActivityReader {
   ActivityReader(const Clock& clock, const NodeConfig& config, std::filesystem::path proc = "/proc")
       : clock_(clock), paths_(config.data_dir), proc_(std::move(proc)) {}
 
-  /// In the order of the targets. Those that run no more are left out.
-  std::vector<RankReading> read(const std::vector<UsageTarget>& targets);
+  /// In the order of the targets. Those that run no more are left out. Of those in `logs` that are
+  /// one rank, so that their log is its own, that is read as well.
+  std::vector<RankReading> read(const std::vector<UsageTarget>& targets,
+                                const std::set<UsageTarget>& logs);
   /// Asks a process where it is, which takes some milliseconds of its time, and up to half a second
   /// of ours.
   RankPlace locate(const RankProcess& process);

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 #include <tuple>
 
 namespace trainyard::node {
@@ -62,10 +63,11 @@ auto essence(const RankReport& report) {
   return std::tuple(report.container, report.rank, report.state, report.pace);
 }
 
-bool same_essence(const std::vector<RankReport>& a, const std::vector<RankReport>& b) {
-  return std::equal(
-      a.begin(), a.end(), b.begin(), b.end(),
-      [](const RankReport& x, const RankReport& y) { return essence(x) == essence(y); });
+bool same_essence(const std::vector<RankReport>& told, const std::vector<RankReport>& now) {
+  return std::equal(told.begin(), told.end(), now.begin(), now.end(),
+                    [](const RankReport& x, const RankReport& y) {
+                      return essence(x) == essence(y) && !client::is_another(x.steps, y.steps);
+                    });
 }
 
 bool all_move(const std::vector<RankReport>& reports) {
@@ -77,7 +79,7 @@ bool all_move(const std::vector<RankReport>& reports) {
 bool is_plain(const std::vector<RankReport>& reports) {
   return all_move(reports) &&
          std::all_of(reports.begin(), reports.end(), [](const RankReport& report) {
-           return report.pace == client::RankPace::kMixed;
+           return report.pace == client::RankPace::kMixed && !report.steps;
          });
 }
 
@@ -153,15 +155,21 @@ std::chrono::milliseconds ActivityWatcher::pause() const {
 awaitable<void> ActivityWatcher::look() {
   const TimePoint now = clock_.now();
   std::vector<UsageTarget> targets;
+  std::set<UsageTarget> logs;
   std::vector<std::string> due;
   for (auto& [uid, pod] : pods_) {
     if (now - pod.looked < pod.limits.every() - kSlack) continue;
     pod.looked = now;
     due.push_back(uid);
     targets.insert(targets.end(), pod.running.begin(), pod.running.end());
+    if (now - pod.logs_read < pod.limits.pace_window()) continue;
+    pod.logs_read = now;
+    logs.insert(pod.running.begin(), pod.running.end());
   }
   if (targets.empty()) co_return;
-  auto work = [reader = reader_, targets = std::move(targets)] { return reader->read(targets); };
+  auto work = [reader = reader_, targets = std::move(targets), logs = std::move(logs)] {
+    return reader->read(targets, logs);
+  };
   const std::vector<RankReading> readings = co_await run_elsewhere(files_, std::move(work));
   for (const RankReading& reading : readings) {
     const auto found = pods_.find(reading.target.uid);  // it may have gone meanwhile
@@ -178,7 +186,8 @@ awaitable<void> ActivityWatcher::look() {
 
 void ActivityWatcher::take(Pod& pod, const RankReading& reading) {
   const auto id = std::tuple(reading.target.container, reading.process.pid, reading.process.start);
-  Unit& unit = pod.units.try_emplace(id, pod.limits).first->second;
+  const auto [entry, is_new] = pod.units.try_emplace(id, pod.limits);
+  Unit& unit = entry->second;
   unit.seen = true;
   unit.process = reading.process;
   if (reading.disturbed) {
@@ -186,10 +195,21 @@ void ActivityWatcher::take(Pod& pod, const RankReading& reading) {
   } else {
     unit.watch.add(reading.sample);
   }
+  // Who is alone has nobody to be compared with.
+  if (reading.log_read && reading.process.variables.world > 1) {
+    unit.steps.add(reading.progress, clock_.wall());
+  }
   unit.report.container = reading.target.container;
   unit.report.rank = reading.process.variables.rank;
   unit.report.world = reading.process.variables.world;
   unit.report.began = unit.watch.has_begun();
+  if (!is_new) return;
+  // What an earlier server has found holds until something is known.
+  for (const RankReport& told : pod.told) {
+    if (told.container == unit.report.container && told.rank == unit.report.rank) {
+      unit.report.steps = told.steps;
+    }
+  }
 }
 
 bool ActivityWatcher::has_news(const Pod& pod) const {
@@ -199,6 +219,7 @@ bool ActivityWatcher::has_news(const Pod& pod) const {
     RankReport report = unit.report;
     report.state = unit.watch.state();
     report.pace = unit.watch.pace();
+    if (unit.steps.is_known()) report.steps = unit.steps.rate();
     sure = sure && unit.watch.is_sure();
     now.push_back(std::move(report));
   }
@@ -219,6 +240,7 @@ awaitable<void> ActivityWatcher::locate(std::string uid) {
   std::vector<RankProcess> still;
   for (auto& [id, unit] : pods_.at(uid).units) {
     unit.report.pace = unit.watch.pace();
+    if (unit.steps.is_known()) unit.report.steps = unit.steps.rate();
     if (unit.report.state == unit.watch.state()) continue;
     unit.report.state = unit.watch.state();
     unit.report.since = wall_at(unit.watch.since());

@@ -5,6 +5,7 @@
 #include "client/api.h"
 #include "client/pod_stacks.h"
 #include "node/activity_reader.h"
+#include "node/step_pace.h"
 
 #include <map>
 #include <memory>
@@ -33,6 +34,7 @@ class ActivityWatcher final : public client::PodStacks {
   struct Unit {
     explicit Unit(ActivityLimits limits) : watch(limits) {}
     RankWatch watch;
+    StepPace steps;
     RankProcess process;
     client::RankReport report;  // as it was last put together
     bool seen = false;          // at the last look
@@ -44,6 +46,7 @@ class ActivityWatcher final : public client::PodStacks {
     std::map<std::tuple<std::string, int, std::uint64_t>, Unit> units;
     std::vector<client::RankReport> told;
     TimePoint looked{};
+    TimePoint logs_read{};
   };
 
   awaitable<void> run();

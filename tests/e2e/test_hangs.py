@@ -28,9 +28,10 @@ TROUBLES = {
     "loop": ("RankIsBehind", r"train\.py:\d+ in endless_loop"),
     "rendezvous": ("RankIsMissing", r"sleeps, at train\.py:\d+ in <module>"),
     "read": ("RankIsBehind", r"blocked .*FIFO.*train\.py:\d+ in blocked_read"),
-    "slow": ("RankIsSlow", r"slower than the others"),
+    "slow": ("RankIsSlow", r"slower than the others: most of the time"),
+    "uneven": ("RankIsSlow", r"slower than the others: by their logs \d\S* step/s, the other \d"),
 }
-CONDITION = {"slow": "Straggling"}
+CONDITION = {"slow": "Straggling", "uneven": "Straggling"}
 
 
 def training(kind, count=2):

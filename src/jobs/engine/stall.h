@@ -33,7 +33,8 @@ struct StallVerdict {
 /// Judges. Pure; states have been held long enough by whoever reports them
 /// (node/activity_limits.h), so no time is looked at here.
 std::optional<StallVerdict> judge_stall(const std::vector<WatchedPod>& pods);
-/// One rank of a job that moves keeps all others of its type waiting most of the time.
+/// One rank of a job that moves keeps all others of its type waiting most of the time, or counts
+/// its steps at less than half the speed of any other.
 std::optional<StallVerdict> judge_straggler(const std::vector<WatchedPod>& pods);
 
 /// Writes both conditions, and an event when something new is to be told.

@@ -73,7 +73,9 @@ def burst(step):
 if kind == "rendezvous" and here:
     time.sleep(100000)
 dist.init_process_group("gloo")
-model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(8, 8))
+model = torch.nn.Linear(8, 8)
+if kind != "uneven":  # where nobody waits for anybody
+    model = torch.nn.parallel.DistributedDataParallel(model)
 loader = torch.utils.data.DataLoader(Samples(), batch_size=4, num_workers=1 if kind == "loader" else 0)
 print("rank", rank, "begins", flush=True)
 step = 0
@@ -82,12 +84,12 @@ while True:
         step += 1
         if trouble and here and step == 8:
             trouble()
-        if kind == "slow" and here:
+        if kind in ("slow", "uneven") and here:
             time.sleep(0.4)
         if kind == "healthy":
             burst(step)
         model.zero_grad()
         model(batch).sum().backward()
-        if rank == 0 and step % 20 == 0:
+        if (rank == 0 and step % 20 == 0) or (kind == "uneven" and step % 2 == 0):
             print("step", step, flush=True)
         time.sleep(0.03)
