@@ -127,7 +127,7 @@ class Jobs:
         path = self.create(stamps, 0)
         result = read_start(stamps, began)
         self.api.call("DELETE", path)
-        wait_for(lambda: not process_of(stamps, 0), "the end of the job")
+        wait_for(lambda: not is_running(stamps), "the end of the job")
         return result
 
     def train(self, stamps):
@@ -169,6 +169,12 @@ def process_of(stamps, rank):
         except OSError:
             continue
     return None
+
+
+def is_running(stamps):
+    """Whether any process is left of a run, torchrun itself included."""
+    words = [file.read_bytes() for file in Path("/proc").glob("[0-9]*/cmdline") if file.exists()]
+    return any(str(stamps).encode() in word for word in words)
 
 
 def bare_start(stamps):

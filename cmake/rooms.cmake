@@ -16,7 +16,9 @@ target_compile_options(
 
 # Compiling eight sources as one saves a third of the time: what they all include is read and made
 # once. It takes names that differ between the files of a room, so only the large ones do it; and
-# only for the program: the other presets show whether each file stands alone. Batches name their sources from src/, so that ccache finds them in another clone.
+# only for the program: the other presets show whether each file stands alone. A new source may bring
+# two names together that are the same: then one of them wants a better one. Batches name their
+# sources from src/, so that ccache finds them in another clone.
 option(TRAINYARD_BATCHES "compile the sources of batched rooms a few at a time" OFF)
 
 function(trainyard_batches out name)

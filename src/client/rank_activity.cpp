@@ -17,7 +17,8 @@ constexpr std::array kPaces = {std::pair(RankPace::kMixed, ""),
                                std::pair(RankPace::kWorks, "Works"),
                                std::pair(RankPace::kWaitsInLock, "WaitsInLock"),
                                std::pair(RankPace::kWaitsInPoll, "WaitsInPoll"),
-                               std::pair(RankPace::kWaitsInSocket, "WaitsInSocket")};
+                               std::pair(RankPace::kWaitsInSocket, "WaitsInSocket"),
+                               std::pair(RankPace::kCountsSlowly, "CountsSlowly")};
 
 template <class Table>
 auto value_named(const Table& table, std::string_view name) {
@@ -44,12 +45,6 @@ RankReport read_report(const Json& json) {
   report.world = static_cast<int>(std::clamp<std::int64_t>(int_at(json, "world"), 0, INT32_MAX));
   report.state = value_named(kStates, string_at(json, "state"));
   report.pace = value_named(kPaces, string_at(json, "pace"));
-  if (const Json* steps = find(json, "steps"); steps != nullptr && steps->is_object()) {
-    const Json* rate = find(*steps, "perSecond");
-    const bool is_number = rate != nullptr && rate->is_number();
-    report.steps = StepRate{std::string(string_at(*steps, "unit")), int_at(*steps, "of"),
-                            is_number ? rate->to_number<double>() : 0};
-  }
   report.began = bool_at(json, "began");
   if (const auto since = parse_time(string_at(json, "since"))) report.since = *since;
   report.waits = string_at(json, "waits");
@@ -60,13 +55,6 @@ RankReport read_report(const Json& json) {
 }
 
 }  // namespace
-
-bool is_another(const std::optional<StepRate>& known, const std::optional<StepRate>& now) {
-  constexpr double kAsGood = 1.25;  // what changes less is not worth a write
-  if (!known || !now) return known.has_value() != now.has_value();
-  return !known->counts_as(*now) || now->a_second > known->a_second * kAsGood ||
-         now->a_second * kAsGood < known->a_second;
-}
 
 const char* name_of(RankState state) {
   return word_for(kStates, state);
@@ -80,11 +68,6 @@ std::string activity_message(const std::vector<RankReport>& reports) {
     if (report.world > 0) json["world"] = report.world;
     json["state"] = name_of(report.state);
     if (report.pace != RankPace::kMixed) json["pace"] = word_for(kPaces, report.pace);
-    if (report.steps) {
-      json["steps"] = JsonObject{{"unit", report.steps->unit},
-                                 {"of", report.steps->of},
-                                 {"perSecond", report.steps->a_second}};
-    }
     if (report.began) json["began"] = true;
     json["since"] = format_time_micro(report.since);
     if (!report.waits.empty()) json["waits"] = report.waits;

@@ -3,7 +3,6 @@
 #include "base/clock.h"
 #include "object/json.h"
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,26 +25,15 @@ enum class RankState : std::uint8_t {
   kMurmurs     // little passes, as when somebody asks again and again whether others are there
 };
 
-/// What a rank was found in most of the time while it moved.
+/// What a rank was found in most of the time while it moved, or how it compares.
 enum class RankPace : std::uint8_t {
   kMixed,
   kWorks,        // it seldom waited for anything
   kWaitsInLock,  // for another thread: so gloo waits for other ranks
   kWaitsInPoll,
-  kWaitsInSocket
+  kWaitsInSocket,
+  kCountsSlowly  // its steps, by its log, at less than half the speed of the others
 };
-
-/// How fast a rank counts its steps, where its log tells.
-struct StepRate {
-  std::string unit;     // what is counted: "step", "batch"
-  std::int64_t of = 0;  // up to which number; 0: it is not told
-  double a_second = 0;
-  bool operator==(const StepRate&) const = default;
-  /// Whether both count the same, so that their speeds can be compared.
-  bool counts_as(const StepRate& other) const { return unit == other.unit && of == other.of; }
-};
-/// Whether the second is news to who knows the first.
-bool is_another(const std::optional<StepRate>& known, const std::optional<StepRate>& now);
 
 /// How one rank, or a container without ranks, stands.
 struct RankReport {
@@ -54,7 +42,6 @@ struct RankReport {
   int world = 0;            // as WORLD_SIZE says; 0: it does not
   RankState state = RankState::kMoves;
   RankPace pace = RankPace::kMixed;
-  std::optional<StepRate> steps;
   bool began = false;  // it has computed a little since it started: it does not only sleep
   WallTime since;      // when it was last in another state
   std::string waits;   // in words: "sleeps", "reads the FIFO /data/x"

@@ -14,7 +14,6 @@ TEST(RankActivity, IsReadAsItWasWritten) {
   worker.world = 4;
   worker.state = RankState::kQuiet;
   worker.pace = RankPace::kWaitsInLock;
-  worker.steps = StepRate{"batch", 94, 2.5};
   worker.began = true;
   worker.since = WallTime(1'700'000'000'123'456us);
   worker.waits = "reads the FIFO /data/\"x\"";
@@ -24,18 +23,6 @@ TEST(RankActivity, IsReadAsItWasWritten) {
   side.since = WallTime(1s);
   const std::vector<RankReport> all{worker, side};
   EXPECT_EQ(read_activity(activity_message(all)), all);
-}
-
-TEST(RankActivity, ASmallChangeOfSpeedIsNoNews) {
-  const StepRate known{"step", 100, 4};
-  EXPECT_FALSE(is_another(std::nullopt, std::nullopt));
-  EXPECT_TRUE(is_another(std::nullopt, known));
-  EXPECT_TRUE(is_another(known, std::nullopt));
-  EXPECT_FALSE(is_another(known, StepRate{"step", 100, 4.9}));
-  EXPECT_FALSE(is_another(known, StepRate{"step", 100, 3.3}));
-  EXPECT_TRUE(is_another(known, StepRate{"step", 100, 5.1}));
-  EXPECT_TRUE(is_another(known, StepRate{"step", 100, 3.1}));
-  EXPECT_TRUE(is_another(known, StepRate{"step", 200, 4}));
 }
 
 TEST(RankActivity, OfWhatIsNoMessageThereIsNone) {

@@ -81,21 +81,14 @@ RankSample ActivityReader::look(const ProcessStates& processes, const RankProces
   return sample;
 }
 
-std::vector<RankReading> ActivityReader::read(const std::vector<UsageTarget>& targets,
-                                              const std::set<UsageTarget>& logs) {
+std::vector<RankReading> ActivityReader::read(const std::vector<UsageTarget>& targets) {
   std::vector<RankReading> readings;
   if (targets.empty()) return readings;
   const ProcessStates processes = read_process_states(proc_);
   for (const UsageTarget& target : targets) {
-    std::vector<RankProcess> ranks = ranks_of(processes, target);
-    const bool own_log = ranks.size() == 1 && logs.contains(target);
-    for (RankProcess& rank : ranks) {
-      RankReading reading{target, std::move(rank), {}, false, own_log, std::nullopt};
+    for (RankProcess& rank : ranks_of(processes, target)) {
+      RankReading reading{target, std::move(rank), {}, false};
       reading.sample = look(processes, reading.process);
-      if (own_log) {
-        const auto folder = paths_.run(target.uid, target.container, target.number);
-        reading.progress = read_log_progress(folder, clock_.wall());
-      }
       readings.push_back(std::move(reading));
     }
   }
@@ -117,6 +110,16 @@ std::vector<RankReading> ActivityReader::read(const std::vector<UsageTarget>& ta
   }
   forget_others(processes);
   return readings;
+}
+
+std::vector<std::optional<monitor::Progress>> ActivityReader::read_logs(
+    const std::vector<UsageTarget>& targets) const {
+  std::vector<std::optional<monitor::Progress>> read;
+  for (const UsageTarget& target : targets) {
+    const auto folder = paths_.run(target.uid, target.container, target.number);
+    read.push_back(read_log_progress(folder, clock_.wall()));
+  }
+  return read;
 }
 
 void ActivityReader::forget_others(const ProcessStates& processes) {

@@ -21,8 +21,6 @@ struct RankReading {
   RankProcess process;
   RankSample sample;
   bool disturbed = false;  // it was asked for its stack since it was last read
-  bool log_read = false;   // how far its log says that it is was looked for
-  std::optional<monitor::Progress> progress;
 };
 
 /// Where a rank is, in words and by its stack.
@@ -39,10 +37,11 @@ class ActivityReader {
   ActivityReader(const Clock& clock, const NodeConfig& config, std::filesystem::path proc = "/proc")
       : clock_(clock), paths_(config.data_dir), proc_(std::move(proc)) {}
 
-  /// In the order of the targets. Those that run no more are left out. Of those in `logs` that are
-  /// one rank, so that their log is its own, that is read as well.
-  std::vector<RankReading> read(const std::vector<UsageTarget>& targets,
-                                const std::set<UsageTarget>& logs);
+  /// In the order of the targets. Those that run no more are left out.
+  std::vector<RankReading> read(const std::vector<UsageTarget>& targets);
+  /// How far the logs of containers say that they are.
+  std::vector<std::optional<monitor::Progress>> read_logs(
+      const std::vector<UsageTarget>& targets) const;
   /// Asks a process where it is, which takes some milliseconds of its time, and up to half a second
   /// of ours.
   RankPlace locate(const RankProcess& process);

@@ -6,10 +6,12 @@
 #include "node/usage_rates.h"
 #include "object/status.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
-#include <set>
 #include <tuple>
+#include <utility>
 
 namespace trainyard::node {
 namespace {
@@ -54,6 +56,14 @@ std::vector<UsageTarget> training_in(const Json& pod) {
   return targets;
 }
 
+/// Its job and its part in it: names are those of both, and a number.
+std::string group_of(const Json& pod) {
+  const Json* owner = controller_of(pod);
+  const std::string_view name = name_of(pod);
+  return fmt::format("{} {}", owner == nullptr ? "" : string_at(*owner, "uid"),
+                     name.substr(0, std::min(name.rfind('-'), name.size())));
+}
+
 bool is_library(const std::string& file) {
   return file.starts_with('<') || file.find("-packages/") != std::string::npos ||
          file.find("/lib/python") != std::string::npos;
@@ -63,11 +73,10 @@ auto essence(const RankReport& report) {
   return std::tuple(report.container, report.rank, report.state, report.pace);
 }
 
-bool same_essence(const std::vector<RankReport>& told, const std::vector<RankReport>& now) {
-  return std::equal(told.begin(), told.end(), now.begin(), now.end(),
-                    [](const RankReport& x, const RankReport& y) {
-                      return essence(x) == essence(y) && !client::is_another(x.steps, y.steps);
-                    });
+bool same_essence(const std::vector<RankReport>& a, const std::vector<RankReport>& b) {
+  return std::equal(
+      a.begin(), a.end(), b.begin(), b.end(),
+      [](const RankReport& x, const RankReport& y) { return essence(x) == essence(y); });
 }
 
 bool all_move(const std::vector<RankReport>& reports) {
@@ -79,7 +88,7 @@ bool all_move(const std::vector<RankReport>& reports) {
 bool is_plain(const std::vector<RankReport>& reports) {
   return all_move(reports) &&
          std::all_of(reports.begin(), reports.end(), [](const RankReport& report) {
-           return report.pace == client::RankPace::kMixed && !report.steps;
+           return report.pace == client::RankPace::kMixed;
          });
 }
 
@@ -131,6 +140,7 @@ void ActivityWatcher::note(const Json& pod, bool deleted) {
   const auto [found, is_new] = pods_.try_emplace(uid);
   if (is_new) {
     found->second.key = key_of(pod);
+    found->second.group = group_of(pod);
     found->second.limits = limits;
     found->second.told = client::activity_of(pod);
   }
@@ -142,6 +152,7 @@ awaitable<void> ActivityWatcher::run() {
   while (true) {
     while (pods_.empty()) co_await changed_.wait();
     co_await look();
+    co_await compare_steps();
     co_await clock_.sleep_for(pause());
   }
 }
@@ -155,21 +166,15 @@ std::chrono::milliseconds ActivityWatcher::pause() const {
 awaitable<void> ActivityWatcher::look() {
   const TimePoint now = clock_.now();
   std::vector<UsageTarget> targets;
-  std::set<UsageTarget> logs;
   std::vector<std::string> due;
   for (auto& [uid, pod] : pods_) {
     if (now - pod.looked < pod.limits.every() - kSlack) continue;
     pod.looked = now;
     due.push_back(uid);
     targets.insert(targets.end(), pod.running.begin(), pod.running.end());
-    if (now - pod.logs_read < pod.limits.pace_window()) continue;
-    pod.logs_read = now;
-    logs.insert(pod.running.begin(), pod.running.end());
   }
   if (targets.empty()) co_return;
-  auto work = [reader = reader_, targets = std::move(targets), logs = std::move(logs)] {
-    return reader->read(targets, logs);
-  };
+  auto work = [reader = reader_, targets = std::move(targets)] { return reader->read(targets); };
   const std::vector<RankReading> readings = co_await run_elsewhere(files_, std::move(work));
   for (const RankReading& reading : readings) {
     const auto found = pods_.find(reading.target.uid);  // it may have gone meanwhile
@@ -184,10 +189,51 @@ awaitable<void> ActivityWatcher::look() {
   }
 }
 
+/// One of each pod, by its uid; none at all where one of them has no log of its own.
+std::map<std::string, UsageTarget> ActivityWatcher::logs_of_group(const std::string& group) const {
+  std::map<std::string, UsageTarget> logs;
+  for (const auto& [uid, pod] : pods_) {
+    if (pod.group != group) continue;
+    if (pod.running.size() != 1 || pod.units.size() != 1) return {};
+    logs.emplace(uid, pod.running.front());
+  }
+  return logs;
+}
+
+/// Once a window, for all pods of a group at once.
+awaitable<void> ActivityWatcher::compare_steps() {
+  const TimePoint now = clock_.now();
+  std::map<std::string, std::int64_t> groups;  // and the window that each is in
+  for (const auto& [uid, pod] : pods_) {
+    groups[pod.group] = now.time_since_epoch() / pod.limits.pace_window();
+  }
+  std::erase_if(races_, [&](const auto& race) { return !groups.contains(race.first); });
+  for (const auto& [group, window] : groups) {
+    if (std::exchange(races_[group].window, window) == window) continue;
+    const std::map<std::string, UsageTarget> logs = logs_of_group(group);
+    std::map<std::string, std::optional<StepMark>> marks;
+    if (logs.size() > 1) {
+      std::vector<UsageTarget> targets;
+      for (const auto& [uid, target] : logs) targets.push_back(target);
+      auto work = [reader = reader_, targets] { return reader->read_logs(targets); };
+      const auto read = co_await run_elsewhere(files_, std::move(work));
+      for (std::size_t i = 0; i < read.size(); ++i) marks[targets[i].uid] = mark_of(read[i]);
+    }
+    StepRace& race = races_[group].steps;
+    race.add(marks);
+    for (auto& [uid, pod] : pods_) {
+      if (pod.group == group) pod.counts_slowly = race.slowest() == uid;
+    }
+  }
+}
+
+client::RankPace ActivityWatcher::pace_of(const Pod& pod, const Unit& unit) {
+  return pod.counts_slowly ? client::RankPace::kCountsSlowly : unit.watch.pace();
+}
+
 void ActivityWatcher::take(Pod& pod, const RankReading& reading) {
   const auto id = std::tuple(reading.target.container, reading.process.pid, reading.process.start);
-  const auto [entry, is_new] = pod.units.try_emplace(id, pod.limits);
-  Unit& unit = entry->second;
+  Unit& unit = pod.units.try_emplace(id, pod.limits).first->second;
   unit.seen = true;
   unit.process = reading.process;
   if (reading.disturbed) {
@@ -195,21 +241,10 @@ void ActivityWatcher::take(Pod& pod, const RankReading& reading) {
   } else {
     unit.watch.add(reading.sample);
   }
-  // Who is alone has nobody to be compared with.
-  if (reading.log_read && reading.process.variables.world > 1) {
-    unit.steps.add(reading.progress, clock_.wall());
-  }
   unit.report.container = reading.target.container;
   unit.report.rank = reading.process.variables.rank;
   unit.report.world = reading.process.variables.world;
   unit.report.began = unit.watch.has_begun();
-  if (!is_new) return;
-  // What an earlier server has found holds until something is known.
-  for (const RankReport& told : pod.told) {
-    if (told.container == unit.report.container && told.rank == unit.report.rank) {
-      unit.report.steps = told.steps;
-    }
-  }
 }
 
 bool ActivityWatcher::has_news(const Pod& pod) const {
@@ -218,8 +253,7 @@ bool ActivityWatcher::has_news(const Pod& pod) const {
   for (const auto& [id, unit] : pod.units) {
     RankReport report = unit.report;
     report.state = unit.watch.state();
-    report.pace = unit.watch.pace();
-    if (unit.steps.is_known()) report.steps = unit.steps.rate();
+    report.pace = pace_of(pod, unit);
     sure = sure && unit.watch.is_sure();
     now.push_back(std::move(report));
   }
@@ -238,9 +272,9 @@ WallTime ActivityWatcher::wall_at(TimePoint time) const {
 /// Brings the reports of units up to date whose state has changed; asks them where they are.
 awaitable<void> ActivityWatcher::locate(std::string uid) {
   std::vector<RankProcess> still;
-  for (auto& [id, unit] : pods_.at(uid).units) {
-    unit.report.pace = unit.watch.pace();
-    if (unit.steps.is_known()) unit.report.steps = unit.steps.rate();
+  Pod& found = pods_.at(uid);
+  for (auto& [id, unit] : found.units) {
+    unit.report.pace = pace_of(found, unit);
     if (unit.report.state == unit.watch.state()) continue;
     unit.report.state = unit.watch.state();
     unit.report.since = wall_at(unit.watch.since());

@@ -5,7 +5,7 @@
 #include "client/api.h"
 #include "client/pod_stacks.h"
 #include "node/activity_reader.h"
-#include "node/step_pace.h"
+#include "node/step_race.h"
 
 #include <map>
 #include <memory>
@@ -34,24 +34,32 @@ class ActivityWatcher final : public client::PodStacks {
   struct Unit {
     explicit Unit(ActivityLimits limits) : watch(limits) {}
     RankWatch watch;
-    StepPace steps;
     RankProcess process;
     client::RankReport report;  // as it was last put together
     bool seen = false;          // at the last look
   };
   struct Pod {
     Key key;
+    std::string group;  // the same for those that do the same in one job
     ActivityLimits limits;
     std::vector<UsageTarget> running;
     std::map<std::tuple<std::string, int, std::uint64_t>, Unit> units;
     std::vector<client::RankReport> told;
     TimePoint looked{};
-    TimePoint logs_read{};
+    bool counts_slowly = false;
+  };
+  /// Of one group of pods.
+  struct Race {
+    StepRace steps;
+    std::int64_t window = 0;  // that which was last looked at
   };
 
   awaitable<void> run();
   std::chrono::milliseconds pause() const;
   awaitable<void> look();
+  awaitable<void> compare_steps();
+  std::map<std::string, UsageTarget> logs_of_group(const std::string& group) const;
+  static client::RankPace pace_of(const Pod& pod, const Unit& unit);
   void take(Pod& pod, const RankReading& reading);
   bool has_news(const Pod& pod) const;
   awaitable<void> tell(std::string uid);
@@ -70,6 +78,7 @@ class ActivityWatcher final : public client::PodStacks {
   const NodeConfig& config_;
   std::shared_ptr<ActivityReader> reader_;  // shared: a reading may outlive its asker
   std::map<std::string, Pod> pods_;         // by uid; those of jobs that run
+  std::map<std::string, Race> races_;       // by group
   std::map<std::string, Answer> answers_;   // by uid, of a moment ago
   Notifier changed_;
   TaskGroup tasks_;

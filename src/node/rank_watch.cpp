@@ -23,6 +23,11 @@ double a_second(std::int64_t amount, const RankSample& before, const RankSample&
   return span.count() <= 0 ? 0 : static_cast<double>(amount) / span.count();
 }
 
+bool main_thread_ran(const RankSample& before, const RankSample& after) {
+  const double own = a_second(after.main_nanoseconds - before.main_nanoseconds, before, after);
+  return own / 1e9 > ActivityNoise().main_thread_cpu;
+}
+
 }  // namespace
 
 Motion motion_without_sockets(const RankSample& before, const RankSample& after) {
@@ -34,10 +39,9 @@ Motion motion_without_sockets(const RankSample& before, const RankSample& after)
     return Motion::kMoves;
   }
   const double family = a_second(after.cpu_microseconds - before.cpu_microseconds, before, after);
-  const double own = a_second(after.main_nanoseconds - before.main_nanoseconds, before, after);
   // Who waits for nothing but a CPU would compute on a machine that is less busy.
   const bool computes = after.doing == WaitKind::kRuns || family / 1e6 > kNoise.family_cpu ||
-                        own / 1e9 > kNoise.main_thread_cpu;
+                        main_thread_ran(before, after);
   return computes ? Motion::kComputes : Motion::kNothing;
 }
 
@@ -63,9 +67,8 @@ void RankWatch::add(const RankSample& sample) {
     since_ = sample.time;
     window_.begin = sample.time;
   } else {
-    const Motion motion = motion_between(*last_, sample);
-    judge(motion, last_->time, sample.time);
-    count(sample, motion);
+    judge(motion_between(*last_, sample), last_->time, sample.time);
+    count(*last_, sample);
   }
   last_ = sample;
 }
@@ -114,7 +117,7 @@ void RankWatch::set(RankState state, TimePoint since) {
   agreement_ = 0;
 }
 
-void RankWatch::count(const RankSample& sample, Motion motion) {
+void RankWatch::count(const RankSample& before, const RankSample& sample) {
   if (!has_pace()) return;
   ++window_.looks;
   const bool lock = sample.doing == WaitKind::kLock;
@@ -123,8 +126,9 @@ void RankWatch::count(const RankSample& sample, Motion motion) {
   window_.lock += lock ? 1 : 0;
   window_.poll += poll ? 1 : 0;
   window_.socket += socket ? 1 : 0;
-  // One that has done nothing since the last look is still in the wait that it was in then.
-  window_.waits += (lock || poll || socket) && motion != Motion::kNothing ? 1 : 0;
+  // One whose main thread has not run since the last look is still in the wait that it was in then,
+  // whatever its other threads and processes do.
+  window_.waits += (lock || poll || socket) && main_thread_ran(before, sample) ? 1 : 0;
   if (sample.time - window_.begin < limits_.pace_window() || window_.looks < kFewestLooks) return;
   const RankPace now = pace_of(window_);
   agreement_ = now == last_pace_ ? agreement_ + 1 : 1;

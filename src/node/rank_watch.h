@@ -49,7 +49,7 @@ class RankWatch {
 
  private:
   void judge(Motion motion, TimePoint before, TimePoint now);
-  void count(const RankSample& sample, Motion motion);
+  void count(const RankSample& before, const RankSample& sample);
   void set(client::RankState state, TimePoint since);
   bool has_pace() const {
     return state_ == client::RankState::kMoves || state_ == client::RankState::kMurmurs;

@@ -157,11 +157,13 @@ TEST_F(RankWatchTest, ThePaceIsToldWhenThreeWindowsAgree) {
 }
 
 TEST_F(RankWatchTest, AFewLongWaitsAreNoPaceHoweverMuchOfTheTimeTheyTake) {
-  // As long as another rank evaluates; of ten minutes, eight.
-  for (int i = 0; i < 20; ++i) {
-    pass(40s, kTrains);
-    pass(160s, kWaits);
-    ASSERT_EQ(watch_.pace(), RankPace::kMixed) << i;
+  // As long as another rank evaluates; of ten minutes, eight. Its loaders go on reading meanwhile.
+  for (const Doing& waiting : {kWaits, Doing{WaitKind::kLock, 0.5, 0, 5'000, 0}}) {
+    for (int i = 0; i < 20; ++i) {
+      pass(40s, kTrains);
+      pass(160s, waiting);
+      ASSERT_EQ(watch_.pace(), RankPace::kMixed) << i;
+    }
   }
 }
 

@@ -10,6 +10,7 @@
 #include <cstdio>
 
 namespace trainyard::node {
+
 ReadyFolders::ReadyFolders(Executor loop, Clock& clock, const Paths& paths)
     : clock_(clock), paths_(paths), there_(paths.ready_pods()), changed_(loop), tasks_(loop) {}
 

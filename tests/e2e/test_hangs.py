@@ -29,7 +29,7 @@ TROUBLES = {
     "rendezvous": ("RankIsMissing", r"sleeps, at train\.py:\d+ in <module>"),
     "read": ("RankIsBehind", r"blocked .*FIFO.*train\.py:\d+ in blocked_read"),
     "slow": ("RankIsSlow", r"slower than the others: most of the time"),
-    "uneven": ("RankIsSlow", r"slower than the others: by their logs \d\S* step/s, the other \d"),
+    "uneven": ("RankIsSlow", r"slower than the others: by their logs"),
 }
 CONDITION = {"slow": "Straggling", "uneven": "Straggling"}
 

@@ -262,11 +262,17 @@ std::optional<StallVerdict> judge_stall(const std::vector<WatchedPod>& pods) {
                                   tell_of(spins), the_others(ranks.size() - spins.size()))};
 }
 
-namespace {
-
-/// By what they are seen to wait for.
-std::optional<StallVerdict> judge_paces(const std::vector<WatchedPod>& pods) {
+std::optional<StallVerdict> judge_straggler(const std::vector<WatchedPod>& pods) {
   const std::vector<Seen> ranks = all_ranks(pods);
+  const auto slow = std::find_if(ranks.begin(), ranks.end(), [](const Seen& seen) {
+    return seen.report->pace == RankPace::kCountsSlowly;
+  });
+  if (slow != ranks.end()) {
+    return StallVerdict{"RankIsSlow",
+                        fmt::format("{} is slower than the others: by their logs, its "
+                                    "steps take more than twice as long",
+                                    who(*slow))};
+  }
   const bool comparable = std::all_of(pods.begin(), pods.end(), [&](const WatchedPod& pod) {
     return pod.runs && !pod.ranks.empty() &&
            (pod.type == pods.front().type || pod.type == "master" ||
@@ -292,57 +298,6 @@ std::optional<StallVerdict> judge_paces(const std::vector<WatchedPod>& pods) {
                                     who(some.front()), the_others(others.size()))};
   }
   return std::nullopt;
-}
-
-/// The ranks of each group that do the same and say how fast, one a pod.
-std::vector<std::vector<Seen>> counting_groups(const std::vector<WatchedPod>& pods) {
-  std::map<std::string, std::vector<Seen>> groups;
-  std::set<std::string> others;
-  for (const WatchedPod& pod : pods) {
-    const RankReport* rank = pod.runs && pod.ranks.size() == 1 ? &pod.ranks.front() : nullptr;
-    // One that only computes and writes a line now and then goes on as well.
-    const bool counts = rank != nullptr && rank->steps && state_of(*rank) != RankState::kQuiet &&
-                        state_of(*rank) != RankState::kIsStopped;
-    std::vector<Seen>& group = groups[pod.type];
-    if (!counts || (!group.empty() && !group.front().report->steps->counts_as(*rank->steps))) {
-      others.insert(pod.type);
-    } else {
-      group.push_back(Seen{&pod, rank});
-    }
-  }
-  std::vector<std::vector<Seen>> found;
-  for (auto& [type, group] : groups) {
-    if (group.size() > 1 && !others.contains(type)) found.push_back(std::move(group));
-  }
-  return found;
-}
-
-/// By their own count of steps: where nobody waits for anybody, as workers of a parameter server
-/// do not, one may be slow all the same.
-std::optional<StallVerdict> judge_steps(const std::vector<WatchedPod>& pods) {
-  constexpr double kMuchSlower = 2;
-  const auto speed = [](const Seen& seen) { return seen.report->steps->a_second; };
-  for (std::vector<Seen>& group : counting_groups(pods)) {
-    std::sort(group.begin(), group.end(),
-              [&](const Seen& a, const Seen& b) { return speed(a) < speed(b); });
-    if (speed(group[0]) * kMuchSlower > speed(group[1])) continue;
-    const std::string& unit = group[0].report->steps->unit;
-    std::string theirs = fmt::format("{:.2g}", speed(group[1]));
-    if (group.size() > 2) theirs += fmt::format(" to {:.2g}", speed(group.back()));
-    return StallVerdict{
-        "RankIsSlow",
-        fmt::format("{} is slower than the others: by their logs {:.2g} {}/s, the other{} {} {}/s",
-                    who(group[0]), speed(group[0]), unit, group.size() > 2 ? "s" : "", theirs,
-                    unit)};
-  }
-  return std::nullopt;
-}
-
-}  // namespace
-
-std::optional<StallVerdict> judge_straggler(const std::vector<WatchedPod>& pods) {
-  auto verdict = judge_paces(pods);
-  return verdict ? verdict : judge_steps(pods);
 }
 
 namespace {

@@ -34,7 +34,7 @@ struct StallVerdict {
 /// (node/activity_limits.h), so no time is looked at here.
 std::optional<StallVerdict> judge_stall(const std::vector<WatchedPod>& pods);
 /// One rank of a job that moves keeps all others of its type waiting most of the time, or counts
-/// its steps at less than half the speed of any other.
+/// its steps much slower than those that its node compares it with.
 std::optional<StallVerdict> judge_straggler(const std::vector<WatchedPod>& pods);
 
 /// Writes both conditions, and an event when something new is to be told.

@@ -12,7 +12,6 @@
 #include <set>
 
 namespace trainyard::workloads {
-namespace {}  // namespace
 
 DeploymentController::DeploymentController(Executor loop, client::Api& api, Clock& clock)
     : api_(api),
