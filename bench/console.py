@@ -187,7 +187,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--few", type=int, default=100, help="jobs that are there when the first page is timed")
     options = parser.parse_args()
-    program = shutil.which("chromium") or shutil.which("google-chrome")
+    program = next(filter(None, map(shutil.which, ["chromium", "google-chrome", "chromium-headless-shell"])), None)
     if not program:
         sys.exit("there is no chromium on this machine: apt-get install chromium")
     with sync_playwright() as driver:

@@ -14,7 +14,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests/e2e"))
 
-from pages import FLAGS  # noqa: E402
+from pages import FLAGS, browser_program  # noqa: E402
 from playwright.sync_api import sync_playwright  # noqa: E402
 
 PYTORCH = "pytorchtrainingjobs.batch.tensorstack.dev"
@@ -179,7 +179,7 @@ def main():
         yard.fill()
         time.sleep(30)  # until the job has something to show
         with sync_playwright() as driver:
-            browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+            browser = driver.chromium.launch(executable_path=browser_program(), args=FLAGS)
             for language in ["en", "zh"]:
                 context = browser.new_context(locale=language, viewport={"width": 1440, "height": 900})
                 page = context.new_page()
