@@ -16,6 +16,7 @@ import time
 from pathlib import Path
 
 from processes import all_pids, cgroups_of, command_line, is_alive, pids_running, read
+from reader import Reader
 
 ROOT = Path(__file__).resolve().parents[2]
 TRAINYARD = Path(os.environ.get("TRAINYARD_BINARY", ROOT / "build/release/trainyard"))
@@ -117,6 +118,7 @@ class Server:
         self.data = self.folder / "data"
         self.listen, self.console, self.apps = (f"127.0.0.1:{next(PORTS)}" for _ in range(3))
         self.streams = []
+        self.reader = Reader(self)
         home = self.folder / "home"
         home.mkdir(parents=True)
         path = f"{VENV}/bin:{os.environ['PATH']}"
@@ -238,14 +240,10 @@ class Server:
 
     def get(self, kind, name):
         """An object as a dict; None when there is none."""
-        result = self.try_kubectl("get", kind, name, "-o", "json")
-        if result.code == 0:
-            return result.json()
-        assert "NotFound" in result.err, repr(result)
-        return None
+        return self.reader.get(kind, name)
 
     def list(self, kind, *args):
-        return json.loads(self.kubectl("get", kind, "-o", "json", *args))["items"]
+        return self.reader.list(kind, *args)
 
     def pods(self, job):
         return self.list("pods", "-l", f"tensorstack.dev/owner-name={job}")
@@ -254,6 +252,11 @@ class Server:
         """The events of an object, as (reason, message)."""
         found = self.list("events", "--field-selector", f"involvedObject.name={name}")
         return [(event["reason"], event["message"]) for event in found]
+
+    def wait_event(self, name, reason, words=""):
+        """Events are told after what they tell of has been written."""
+        wait_for(f"an event {reason} of {name}: {words}",
+                 lambda: any(told == reason and words in text for told, text in self.events(name)))
 
     def wait_phase(self, name, phase, kind="pj", timeout=60.0):
         """Waits for a job's or pod's phase; the object. Fails at once when another end is reached."""

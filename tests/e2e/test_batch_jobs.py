@@ -26,7 +26,7 @@ def test_a_job_runs_as_often_as_asked(shared_server):
     assert len(pods(shared_server, "thrice")) == 3
     assert shared_server.kubectl("logs", "job/thrice").strip() == "done"
     assert shared_server.kubectl("get", "job", "thrice", "--no-headers").split()[1:3] == ["Complete", "3/3"]
-    assert "Completed" in [reason for reason, _ in shared_server.events("thrice")]
+    shared_server.wait_event("thrice", "Completed")
 
 
 def test_a_job_that_fails_says_why(shared_server):

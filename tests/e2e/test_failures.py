@@ -10,7 +10,7 @@ from jobs import WAIT, conditions, gated, job, pod, replicas, shell_job, with_vo
 
 def wait_ended(server, name, phase):
     job = server.wait_phase(name, phase)
-    wait_for(f"the event {phase}", lambda: phase in dict(server.events(name)))
+    server.wait_event(name, phase)
     return job
 
 
@@ -170,7 +170,7 @@ def test_job_that_can_never_fit_says_so(server):
     status, reason, message = wait_for("PodScheduled", scheduled)
     assert (status, reason) == ("False", "Unschedulable")
     assert "memory" in message and "never fit" in message, message
-    assert any(message in text for _, text in server.events(name)), server.events(name)
+    server.wait_event(name, "FailedScheduling", message)
     assert server.get("pj", "giant")["status"]["phase"] == "Pending"
 
 

@@ -97,7 +97,7 @@ def test_jobs_own_webhook_is_tried_again_and_hears_what_ended_without_a_server(s
     server.create(shell_job("other", "exit 0"))
     listener.wait("mine", 2)
     wait_for("the mark", lambda: told(server, "mine"))
-    assert ("EndTold", f"told {listener.url.split('/hooks')[0]} that it has ended") in server.events("mine")
+    server.wait_event("mine", "EndTold", f"told {listener.url.split('/hooks')[0]} that it has ended")
     assert listener.of("other") == [] and not told(server, "other")
     server.create(with_webhook(shell_job("asleep", "sleep 1"), listener.url))
     server.wait_phase("asleep", "Running")

@@ -28,8 +28,7 @@ def failure(server, name):
     """The sentence, which is the same wherever one looks."""
     server.wait_phase(name, "Failed")
     told = conditions(server.get("pj", name))["Failed"][2]
-    wait_for("the event Failed", lambda: "Failed" in dict(server.events(name)))
-    assert dict(server.events(name))["Failed"] == told
+    server.wait_event(name, "Failed", told)
     assert told in server.cli("get", name).out
     return told
 
@@ -120,6 +119,7 @@ def test_restart_scope_job_starts_all_anew_together(server, gate):
         return len(pods) == 3 and not before & {pod["metadata"]["uid"] for pod in pods}
     wait_for("three new pods", all_new)
     wait_for("one restart", lambda: server.get("pj", "gang")["status"]["backoffCount"] == 1)
+    server.wait_event("gang", "Restarting")
     assert [reason for reason, _ in server.events("gang")].count("Restarting") == 1
     changed = patch(server, "gang", {"runPolicy": {"restartScope": "Replica"}})
     assert changed.code != 0 and "spec.runPolicy.restartScope" in changed.err, repr(changed)

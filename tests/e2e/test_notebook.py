@@ -95,7 +95,7 @@ def test_it_runs_jupyterlab_in_its_volume(server, lab):
     assert re.fullmatch(r"managed-notebook-[0-9a-f]{5}-0", pod)
     lab.json("/api/contents/hello.txt", "PUT", {"type": "file", "format": "text", "content": "from the browser"})
     assert server.cli("data", "cat", "home:hello.txt").out == "from the browser"
-    assert ("PhaseTransformed", "Notebook lab transformed from Initializing to Running") in server.events("lab")
+    server.wait_event("lab", "PhaseTransformed", "Notebook lab transformed from Initializing to Running")
     services = [item["metadata"]["name"] for item in server.list("services")]
     assert any(re.fullmatch(r"managed-notebook-http-[0-9a-f]{5}", name) for name in services), services
 
@@ -206,4 +206,4 @@ def test_a_kernel_that_works_keeps_it_awake(server, lab):
     server.up("--idle-after", "2s", "--suspend-after", "2s")
     wait_condition(server, "notebook", "lab", "Suspended", "True", timeout=40)
     assert time.monotonic() - began > 6, "it was suspended while its kernel worked"
-    assert any(reason == "IdleTooLong" for reason, _ in server.events("lab"))
+    server.wait_event("lab", "IdleTooLong")

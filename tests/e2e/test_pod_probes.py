@@ -153,4 +153,4 @@ def test_a_failed_post_start_hook_ends_the_container(shared_server):
     shared_server.create(pod("jinxed", "sleep 600", grace=0, lifecycle={
         "postStart": {"exec": {"command": ["sh", "-c", "echo bad omen; exit 1"]}}}))
     shared_server.wait_phase("jinxed", "Failed", "pod")
-    assert "FailedPostStartHook" in dict(shared_server.events("jinxed"))
+    shared_server.wait_event("jinxed", "FailedPostStartHook")

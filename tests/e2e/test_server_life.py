@@ -149,5 +149,4 @@ def test_a_server_that_is_stopped_while_it_cleans_up_ends_in_order(server):
     the server has not crashed shows in what comes after the test: then its control groups would stay."""
     pods = [pod(f"short-{i}", "", command=["/bin/true"]) for i in range(100)]
     server.kubectl("create", "-f", "-", input=json.dumps({"apiVersion": "v1", "kind": "List", "items": pods}))
-    wait_for("all to end", lambda: server.kubectl("get", "pods", "-o", "jsonpath={.items[*].status.phase}").split()
-             == ["Succeeded"] * 100, 60)
+    wait_for("all to end", lambda: [each["status"]["phase"] for each in server.list("pods")] == ["Succeeded"] * 100, 60)

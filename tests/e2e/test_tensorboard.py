@@ -53,7 +53,7 @@ def test_its_status_tells_all(server, board):
     assert all(entry["lastProbeTime"] for entry in status["conditions"])
     assert pod["spec"]["containers"][0]["resources"]["limits"]["memory"] == "1Gi"
     assert "Running" in server.kubectl("get", "tensorboard", "board", "-o", "wide")
-    assert ("PhaseTransformed", "TensorBoard board transformed from Initializing to Running") in server.events("board")
+    server.wait_event("board", "PhaseTransformed", "TensorBoard board transformed from Initializing to Running")
 
 
 def test_a_jobs_own_opens_by_the_jobs_name_and_goes_with_it(server):
@@ -94,7 +94,7 @@ def test_a_volume_that_is_missing_is_named_and_waited_for(server):
     server.create(tensorboard("waiting", claim="later"))
     app = wait_condition(server, "tensorboard", "waiting", "Ready", "False", "VolumeMissing")
     assert "later" in condition(app, "Ready")["message"]
-    assert any(reason == "VolumeMissing" for reason, _ in server.events("waiting"))
+    server.wait_event("waiting", "VolumeMissing")
     assert server.list("pods", "-l", "tensorstack.dev/owner-name=waiting") == []
     status, _, page = visit(server, "tensorboard", "waiting").ask()
     assert status == 503 and "later" in page
@@ -109,7 +109,7 @@ def test_an_environment_without_tensorboard_is_told_what_installs_it(server):
     app = wait_condition(server, "tensorboard", "bare", "Ready", "False", "NotInstalled")
     assert app["status"]["phase"] == "Failed"
     assert "pip install tensorboard" in condition(app, "Ready")["message"]
-    assert any(reason == "NotInstalled" and "pip install" in told for reason, told in server.events("bare"))
+    server.wait_event("bare", "NotInstalled", "pip install")
     status, _, page = visit(server, "tensorboard", "bare").ask()
     assert status == 503 and "pip install tensorboard" in page
     server.kubectl("delete", "tensorboard", "bare")
@@ -150,10 +150,10 @@ def test_it_is_suspended_when_nobody_has_used_it_for_long(server, board):
     wait_condition(server, "tensorboard", "board", "Idle", "True")
     assert board.ask("/data/environment")[0] == 200
     wait_condition(server, "tensorboard", "board", "Idle", "False")
-    used = server.get("tensorboard", "board")["metadata"]["annotations"]["trainyard.dev/last-used"]
+    assert "trainyard.dev/last-used" in server.get("tensorboard", "board")["metadata"]["annotations"]
     app = wait_condition(server, "tensorboard", "board", "Suspended", "True")
     assert app["spec"]["suspend"] is True
-    assert any(reason == "IdleTooLong" for reason, _ in server.events("board")), used
+    server.wait_event("board", "IdleTooLong")
 
 
 def test_it_goes_with_its_object(server, board):

@@ -12,7 +12,6 @@ import torch.distributed as dist
 from torch import nn
 from torch.nn import functional as F
 from torch.nn.parallel import DistributedDataParallel
-from torch.utils.tensorboard import SummaryWriter
 
 EPOCHS, STEPS, LINES_EVERY, BATCH = 10, 375, 125, 2
 MEET_EVERY = 25  # steps whose gradients are gathered: meeting costs more than these steps do
@@ -59,6 +58,7 @@ optimizer = torch.optim.SGD(model.parameters(), lr=0.5)
 writer = None
 if rank == 0:
     shutil.rmtree(args.log_dir, ignore_errors=True)
+    from torch.utils.tensorboard import SummaryWriter  # dear: only who writes loads it
     writer = SummaryWriter(args.log_dir)
 
 for epoch in range(1, EPOCHS + 1):

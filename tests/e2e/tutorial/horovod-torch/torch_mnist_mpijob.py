@@ -10,7 +10,6 @@ import numpy as np
 import torch
 from torch import nn
 from torch.nn import functional as F
-from torch.utils.tensorboard import SummaryWriter
 
 EPOCHS, STEPS, LINES_EVERY, BATCH = 10, 375, 125, 2
 MEET_EVERY = 25  # steps whose gradients are gathered: meeting costs more than these steps do
@@ -60,6 +59,7 @@ hvd.broadcast_optimizer_state(optimizer, root_rank=0)
 writer = None
 if hvd.rank() == 0:
     shutil.rmtree(args.log_dir, ignore_errors=True)
+    from torch.utils.tensorboard import SummaryWriter  # dear: only who writes loads it
     writer = SummaryWriter(args.log_dir)
 
 for epoch in range(1, EPOCHS + 1):

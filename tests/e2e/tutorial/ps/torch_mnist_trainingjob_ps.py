@@ -12,7 +12,6 @@ import torch
 import torch.distributed.rpc as rpc
 from torch import nn
 from torch.nn import functional as F
-from torch.utils.tensorboard import SummaryWriter
 
 EPOCHS, STEPS, LINES_EVERY, MEAN_EVERY, BATCH = 5, 1500, 500, 250, 1
 LOCK, ROUND, MODELS = threading.Lock(), {}, {}
@@ -74,6 +73,7 @@ def work(rank, workers, log_dir):
     optimizer = torch.optim.SGD(model.parameters(), lr=0.05)
     folder = os.path.join(log_dir, f"worker_{rank}")
     shutil.rmtree(folder, ignore_errors=True)
+    from torch.utils.tensorboard import SummaryWriter  # dear: only who writes loads it
     writer = SummaryWriter(folder)
     for epoch in range(1, EPOCHS + 1):
         for step in range(1, STEPS + 1):
