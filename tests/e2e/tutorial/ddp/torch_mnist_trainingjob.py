@@ -24,10 +24,10 @@ def say(text):
 
 def load(part, first, count):
     raw = os.path.join("data", "MNIST", "raw", part)
-    images = np.fromfile(f"{raw}-images-idx3-ubyte", np.uint8, offset=16)
-    labels = np.fromfile(f"{raw}-labels-idx1-ubyte", np.uint8, offset=8)
-    pixels = torch.from_numpy(images).float().div(255).reshape(-1, 1, 28, 28)[first:first + count]
-    return F.avg_pool2d(pixels, 4).flatten(1), torch.from_numpy(labels).long()[first:first + count]
+    images = np.fromfile(f"{raw}-images-idx3-ubyte", np.uint8, count * 784, offset=16 + first * 784)
+    labels = np.fromfile(f"{raw}-labels-idx1-ubyte", np.uint8, count, offset=8 + first)
+    pixels = torch.from_numpy(images).float().div(255).reshape(-1, 1, 28, 28)
+    return F.avg_pool2d(pixels, 4).flatten(1), torch.from_numpy(labels).long()
 
 
 @torch.no_grad()
