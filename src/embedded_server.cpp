@@ -118,8 +118,8 @@ class EmbeddedServer {
     CO_TRY_OK(verbs_.load_definitions());
     CO_TRY_OK(co_await server::bootstrap(verbs_));
     CO_TRY_OK(tell_where());
-    if (const auto removed = co_await node_.remove_former_nodes(); !removed) {
-      log_error("former nodes not removed", {{"cause", removed.error().message()}});
+    if (const auto presented = co_await node_.present_nodes(); !presented) {
+      log_error("nodes not registered yet", {{"cause", presented.error().message()}});
     }
     job_ports_.start();
     job_children_.start();

@@ -173,11 +173,18 @@ awaitable<void> Node::stop_pods() {
   }
 }
 
+awaitable<Result<>> Node::present_nodes() {
+  CO_TRY_OK(co_await registration_.remove_former());
+  CO_TRY_OK(co_await registration_.register_nodes());
+  presented_ = true;
+  co_return Ok();
+}
+
 awaitable<void> Node::run() {
-  while (true) {
-    auto registered = co_await registration_.register_nodes();
-    if (registered) break;
-    log_error("nodes not registered, trying again", {{"cause", registered.error().message()}});
+  while (!presented_) {
+    const Result<> presented = co_await present_nodes();
+    if (presented) break;
+    log_error("nodes not registered, trying again", {{"cause", presented.error().message()}});
     co_await clock_.sleep_for(1s);
   }
   tasks_.spawn("keep nodes alive", registration_.keep_alive());

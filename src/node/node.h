@@ -22,8 +22,9 @@ class Node {
   Node(Executor loop, client::Api& api, Clock& clock, NodeConfig config, LogArchive& archive,
        Cgroups& cgroups, UsageRecorder& usage, ActivityWatcher& activity);
   ~Node();
-  /// Before anything is placed: nodes that this machine presents no longer take no pods.
-  awaitable<Result<>> remove_former_nodes() { return registration_.remove_former(); }
+  /// Before anything is placed: nodes that this machine presents no longer take no pods, and who
+  /// asks a server that is ready finds the others whole. What fails is tried again by start().
+  awaitable<Result<>> present_nodes();
   /// Where clients in pods find the API; before start().
   void set_api_address(std::string host, std::uint16_t port);
   void start();
@@ -67,6 +68,7 @@ class Node {
   NodeParts parts_;
   std::set<std::string, std::less<>> names_;  // of our nodes
   Registration registration_;
+  bool presented_ = false;
   client::Informer pods_;
   client::Informer services_;
   ServiceRelay relay_;

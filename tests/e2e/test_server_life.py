@@ -24,6 +24,12 @@ def test_is_ready_in_a_moment(stopped_server):
     assert stopped_server.kubectl("get", "nodes", "--no-headers").split()[1] == "Ready"
 
 
+def test_a_ready_server_has_all_its_nodes(stopped_server):
+    stopped_server.up("--nodes", "60*cpu=2", "--fake-runtime")
+    nodes = stopped_server.list("nodes")
+    assert len(nodes) == 60 and all("cpu" in node.get("status", {}).get("allocatable", {}) for node in nodes)
+
+
 def test_up_says_where_it_answers(stopped_server):
     said = stopped_server.try_up()
     assert said.code == 0, repr(said)
