@@ -27,9 +27,6 @@ class Maker(Visitor):
         self.page.get_by_role("button", name=kind, exact=True).click()
         self.page.get_by_role("button", name=self.words["preview"]).wait_for()
 
-    def text(self, label, value, nth=0):
-        self.page.get_by_role("textbox", name=label, exact=True).nth(nth).fill(value)
-
     def number(self, label, value):
         self.page.get_by_role("spinbutton", name=label, exact=True).fill(value)
 

@@ -47,6 +47,10 @@ class Visitor:
     def go(self, group):
         self.page.locator("nav.side").get_by_role("link", name=group, exact=True).click()
 
+    def text(self, label, value, nth=0):
+        """Into the field of that very name: the search box of a list, which may still be in sight, is for names, too."""
+        self.page.get_by_role("textbox", name=label, exact=True).nth(nth).fill(value)
+
     def rows(self):
         """The names in the table, from top to bottom."""
         return self.page.locator("main tbody tr:not(.unfolded) > th").all_inner_texts()

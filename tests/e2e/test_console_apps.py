@@ -125,7 +125,7 @@ def test_a_tensorboard_is_made_by_its_form(visitor, shown):
     page.get_by_role("button", name="Create", exact=True).click()
     page.get_by_text("This field is required.").first.wait_for()
     visitor.check_accessibility()
-    page.get_by_label("Name").fill("board")
+    visitor.text("Name", "board")
     page.get_by_label("PersistentVolumeClaim of the logs").select_option("runs")
     page.get_by_role("button", name="Add: Log folders").click()
     page.get_by_label("Log folders 1", exact=True).fill("mnist")
@@ -133,7 +133,7 @@ def test_a_tensorboard_is_made_by_its_form(visitor, shown):
     page.get_by_text(re.compile('"board" already exists')).wait_for()
     assert page.get_by_label("Log folders 1", exact=True).input_value() == "mnist", "what was typed stays"
     visitor.complaints.clear()  # the browser tells of each refused request
-    page.get_by_label("Name").fill("formed")
+    visitor.text("Name", "formed")
     page.get_by_role("button", name="Create", exact=True).click()
     row = page.get_by_role("row", name="formed")
     row.get_by_text("/pvc-runs/mnist").wait_for()
@@ -160,7 +160,7 @@ def test_a_notebook_is_made_by_its_form_and_opens_by_a_click(visitor, shown):
     make_jupyter(shown)
     visitor.go("Notebook")
     page.get_by_role("link", name="Create Notebook").click()
-    page.get_by_label("Name").fill("lab")
+    visitor.text("Name", "lab")
     page.get_by_text("On this machine: venv").wait_for()
     page.get_by_label("Volume (PersistentVolumeClaim)").select_option("home")
     page.get_by_label("Template", exact=True).select_option("small")

@@ -60,7 +60,7 @@ def make_volume(maker, words):
     page = maker.page
     maker.go(words["volumes"])
     page.get_by_role("link", name=words["create volume"]).click()
-    page.get_by_label(words["name"]).fill(NAME)
+    maker.text(words["name"], NAME)
     page.get_by_role("textbox", name=words["size"]).fill("1Gi")
     page.get_by_role("button", name=words["create"], exact=True).click()
     page.get_by_role("row", name=NAME).get_by_text("Bound").first.wait_for()
@@ -82,7 +82,7 @@ def open_notebook(maker, words):
     page = maker.page
     maker.go("Notebook")
     page.get_by_role("link", name=words["create notebook"]).click()
-    page.get_by_label(words["name"]).fill(NAME)
+    maker.text(words["name"], NAME)
     page.get_by_label(words["claim"]).select_option(NAME)
     page.get_by_label(words["template"], exact=True).select_option("large")
     page.get_by_role("button", name=words["create"], exact=True).click()
@@ -95,6 +95,9 @@ def open_notebook(maker, words):
         link.click()
     lab = opening.value
     lab.set_default_timeout(30_000)
+    # JupyterLab lists the folder every few seconds; when it renames a file just then, it takes the folder for lost.
+    lost = lab.get_by_role("dialog", name="Directory not found")
+    lab.add_locator_handler(lost, lambda: lost.get_by_role("button", name="Dismiss").click())
     lab.get_by_role("listitem", name=re.compile("first-model")).wait_for()
     return lab
 

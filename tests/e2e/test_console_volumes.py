@@ -62,7 +62,7 @@ def test_a_volume_is_made_by_its_form_expanded_and_deleted(visitor, shared_serve
     page.get_by_role("link", name="Create PVC").click()
     page.get_by_role("button", name="Create", exact=True).click()
     page.get_by_text("This field is required.").wait_for()
-    page.get_by_label("Name").fill("models")
+    visitor.text("Name", "models")
     page.get_by_role("textbox", name="Size").fill("2Gi")
     visitor.check_accessibility()
     page.get_by_role("button", name="Preview YAML").click()
@@ -93,7 +93,7 @@ def test_a_name_that_is_taken_is_told_in_the_servers_words(visitor, data):
     page = visitor.page
     visitor.go("Volumes")
     page.get_by_role("link", name="Create PVC").click()
-    page.get_by_label("Name").fill("data")
+    visitor.text("Name", "data")
     page.get_by_role("button", name="Create", exact=True).click()
     page.get_by_text('persistentvolumeclaims "data" already exists').wait_for()
     assert page.get_by_label("Name").input_value() == "data", "what was typed stays"
@@ -284,7 +284,7 @@ def test_a_secret_is_made_hidden_shown_and_changed(visitor, shared_server):
     page = visitor.page
     visitor.go("Secret")
     page.get_by_role("link", name="Create Secret").click()
-    page.get_by_label("Name").fill("tokens")
+    visitor.text("Name", "tokens")
     page.get_by_label("Key").fill("api")
     page.get_by_role("textbox", name="Value").fill("geheim ö")
     visitor.check_accessibility()
@@ -310,7 +310,7 @@ def test_a_secret_for_a_registry_and_one_for_ssh(visitor, shared_server):
     page = visitor.page
     visitor.go("Secret")
     page.get_by_role("link", name="Create Secret").click()
-    page.get_by_label("Name").fill("pull")
+    visitor.text("Name", "pull")
     page.get_by_label("Type").select_option("kubernetes.io/dockerconfigjson")
     for label, text in [("Registry", "registry.example"), ("User", "me"), ("Password", "p")]:
         page.get_by_label(label).fill(text)
@@ -322,7 +322,7 @@ def test_a_secret_for_a_registry_and_one_for_ssh(visitor, shared_server):
     page.get_by_role("button", name="Import Secret").click()
     page.get_by_role("dialog").get_by_role("button", name="pull").click()
     assert page.get_by_label("Name").input_value() == "pull-copy" and page.get_by_label("User").input_value() == "me"
-    page.get_by_label("Name").fill("key")
+    visitor.text("Name", "key")
     page.get_by_label("Type").select_option("kubernetes.io/ssh-auth")
     page.get_by_label("Private key").fill("-----BEGIN")
     page.get_by_role("button", name="Create", exact=True).click()
@@ -334,7 +334,7 @@ def test_a_config_map_is_made_changed_and_deleted(visitor, shared_server):
     page = visitor.page
     visitor.go("ConfigMap")
     page.get_by_role("link", name="Create ConfigMap").click()
-    page.get_by_label("Name").fill("settings")
+    visitor.text("Name", "settings")
     page.get_by_label("Key").fill("a.yaml")
     page.get_by_role("textbox", name="Value").fill("rate: 1\n")
     page.get_by_role("button", name="Create", exact=True).click()
