@@ -15,8 +15,8 @@ import threading
 import time
 from pathlib import Path
 
+from kept_client import KeptClient
 from processes import all_pids, cgroups_of, command_line, is_alive, pids_running, read
-from reader import Reader
 
 ROOT = Path(__file__).resolve().parents[2]
 TRAINYARD = Path(os.environ.get("TRAINYARD_BINARY", ROOT / "build/release/trainyard"))
@@ -40,9 +40,11 @@ def wait_for(what, condition, timeout=45.0):
 
 def own_ports():
     """Ports that stay a server's own while it is down: below those that the kernel gives to
-    connections, and from a place where other processes that run tests hardly look."""
-    first = random.randrange(12000, 20000)
-    for port in itertools.cycle(range(first, first + 8000)):
+    connections, and no other process of this run looks for some there."""
+    share = 8000 // int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    first = 12000 + share * int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    begin = random.randrange(share)  # another run, if there is one, hardly begins at the same
+    for port in itertools.cycle([*range(first + begin, first + share), *range(first, first + begin)]):
         with socket.socket() as probe:
             try:
                 probe.bind(("127.0.0.1", port))
@@ -118,7 +120,7 @@ class Server:
         self.data = self.folder / "data"
         self.listen, self.console, self.apps = (f"127.0.0.1:{next(PORTS)}" for _ in range(3))
         self.streams = []
-        self.reader = Reader(self)
+        self.client = KeptClient(self)
         home = self.folder / "home"
         home.mkdir(parents=True)
         path = f"{VENV}/bin:{os.environ['PATH']}"
@@ -235,15 +237,15 @@ class Server:
     # ---- objects ---------------------------------------------------------------------------------
 
     def create(self, obj):
-        """kubectl create -f - of a dict; the object as stored."""
-        return json.loads(self.kubectl("create", "-f", "-", "-o", "json", input=json.dumps(obj)))
+        """An object from a dict, which must be taken; as it is stored."""
+        return self.client.create(obj)
 
     def get(self, kind, name):
         """An object as a dict; None when there is none."""
-        return self.reader.get(kind, name)
+        return self.client.get(kind, name)
 
     def list(self, kind, *args):
-        return self.reader.list(kind, *args)
+        return self.client.list(kind, *args)
 
     def pods(self, job):
         return self.list("pods", "-l", f"tensorstack.dev/owner-name={job}")

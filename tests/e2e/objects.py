@@ -2,7 +2,6 @@
 
 import json
 
-import pytest
 from jobs import pod_spec
 
 SLEEP = "exec sleep 31536100"
@@ -61,13 +60,6 @@ def binding(name, role_kind, role_name, *subjects):
     return {"apiVersion": f"{group}/v1", "kind": "RoleBinding", "metadata": {"name": name},
             "roleRef": {"apiGroup": group, "kind": role_kind, "name": role_name},
             "subjects": [{"apiGroup": group, "kind": kind, "name": who} for kind, who in subjects]}
-
-
-def needs(server, resource):
-    """Skips the test where a kind is not served: the spec lets some kinds come later."""
-    served = server.kubectl("api-resources", "-o", "name").split()
-    if resource not in served:
-        pytest.skip(f"{resource} is not served yet")
 
 
 def make(server, obj, *args):

@@ -1,12 +1,14 @@
 """Arena's submit, delete and what goes with them: exact output, objects, what reaches the container, bad input."""
 
 import json
+import os
 import shutil
+import subprocess
 
 import pytest
 import yaml
 from arena import ARENA, arena
-from harness import wait_for
+from harness import PORTS, wait_for
 
 # What every submission needs.
 BASE = ("submit", "pytorch", "--name=x", "--image=i")
@@ -275,12 +277,29 @@ def test_code_that_cannot_be_fetched_is_told(shared_server, tmp_path):
     delete(shared_server, "nocode")
 
 
-def test_rsync(shared_server, tmp_path):
+@pytest.fixture
+def rsync_source(tmp_path):
+    """An address that rsync's own daemon answers at; pods have a /tmp of their own."""
     if not shutil.which("rsync"):
-        pytest.skip("rsync is not installed")
+        pytest.skip("rsync is not installed: tools/setup rsync says why")
     (tmp_path / "src").mkdir()
     (tmp_path / "src/a.txt").write_text("hello\n")
-    submit(shared_server, "rs", "--sync-mode=rsync", f"--sync-source={tmp_path}/src", "cat code/src/a.txt")
+    who = "".join(f"{kind} = {number}\n" for kind, number in [("uid", os.geteuid()), ("gid", os.getegid())])
+    (tmp_path / "rsyncd.conf").write_text(f"use chroot = no\n{who}[code]\npath = {tmp_path}\n")
+    port = next(PORTS)
+    daemon = subprocess.Popen(["rsync", "--daemon", "--no-detach", f"--config={tmp_path}/rsyncd.conf",
+                               "--address=127.0.0.1", f"--port={port}"])
+    address = f"rsync://127.0.0.1:{port}/code"
+    try:
+        wait_for("rsync's daemon", lambda: subprocess.run(["rsync", address], capture_output=True).returncode == 0)
+        yield address
+    finally:
+        daemon.terminate()
+        daemon.wait()
+
+
+def test_rsync(shared_server, rsync_source):
+    submit(shared_server, "rs", "--sync-mode=rsync", f"--sync-source={rsync_source}/src", "cat code/src/a.txt")
     assert wait_end(shared_server, "rs") == "Succeeded"
     assert log(shared_server, "rs-master-0") == "hello\n"
     delete(shared_server, "rs")

@@ -7,7 +7,7 @@ import re
 import pytest
 from harness import wait_for
 from jobs import config_map, pod, shell_job
-from objects import containers, deployment, needs
+from objects import containers, deployment
 from wire import Wire
 
 MAPS = "/api/v1/namespaces/default/configmaps"
@@ -49,7 +49,6 @@ def test_create_without_a_file(shared_server, command, said):
 
 
 def test_a_job_of_kubernetes(shared_server):
-    needs(shared_server, "jobs.batch")
     said = shared_server.kubectl("create", "job", "made", "--image=host", "--", "sh", "-c", "exit 0")
     assert said == "job.batch/made created\n"
     shared_server.kubectl("wait", "job/made", "--for=condition=Complete", "--timeout=30s")

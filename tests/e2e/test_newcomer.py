@@ -147,8 +147,8 @@ def test_demo_on_a_running_server_with_torch_in_a_terminal(server, torch):
 
 def test_demo_that_is_interrupted_cleans_up(stopped_server):
     before = demo_folders()
-    demo = stopped_server.stream("trainyard", "demo", "--plain", "--steps", "1000000")
-    demo.wait_text(r"step \d+/1000000", 60)
+    demo = stopped_server.stream("trainyard", "demo", "--plain", "--steps", "50000")
+    demo.wait_text(r"step \d+/50000", 60)
     demo.process.send_signal(2)
     assert demo.wait_end(60) == 130, repr(demo)
     assert demo_folders() <= before

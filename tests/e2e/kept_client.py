@@ -1,5 +1,6 @@
-"""Objects as `kubectl get -o json` gives them, over one kept connection. A test that waits asks for the same thing many
-times a second; each kubectl would cost as much CPU as a pod takes to start, on a machine that has to train beside it."""
+"""Objects as kubectl gives them with -o json, without a kubectl each time: it costs as much CPU as a pod takes to start,
+on a machine that has to train beside it. A test that waits asks many times a second; most make objects only to begin
+with. What kubectl itself does is the matter of test_kubectl_*.py."""
 
 import argparse
 import http.client
@@ -17,7 +18,9 @@ flags.add_argument("-n", dest="namespace", default="default")
 flags.add_argument("-A", dest="everywhere", action="store_true")
 
 
-class Reader:
+class KeptClient:
+    """Reads over one kept connection."""
+
     def __init__(self, server):
         self.server = server
         self.resources = []
@@ -46,6 +49,22 @@ class Reader:
             found += [as_kubectl({**about, **item}) for item in whole["items"]]
         return found
 
+    def create(self, obj):
+        """The object as stored."""
+        root, resource, namespaced = self._place(f"{obj['apiVersion']}/{obj['kind']}")
+        scope = f"/namespaces/{obj['metadata'].get('namespace', 'default')}" if namespaced else ""
+        query = {"fieldManager": "kubectl-create", "fieldValidation": "Strict"}
+        # A new connection: of a kept one that has broken nobody knows whether the object was made.
+        wire = Wire(self.server, timeout=60)
+        try:
+            answer = wire.ask("POST", f"{root}{scope}/{resource}", obj, query)
+        except (http.client.HTTPException, OSError) as problem:
+            raise AssertionError(f"create {obj['kind']}: {problem!r}") from None
+        finally:
+            wire.close()
+        assert answer.code == 201, repr(answer)
+        return as_kubectl(answer.json)
+
     def _ask(self, kind, namespace, name=None, query=None):
         root, resource, namespaced = self._place(kind)
         scope = f"/namespaces/{namespace}" if namespaced and namespace else ""
@@ -60,7 +79,7 @@ class Reader:
         raise AssertionError(f"the server does not know the kind {kind}")
 
     def _discover(self, root):
-        """[({names}, (path, resource, whether it is in namespaces))], what kubectl prefers first."""
+        """[({names in small letters}, (path, resource, whether it is in namespaces))], what kubectl prefers first."""
         answer = self._fetch(root, Accept=ALL_IN_ONE)
         assert answer.code == 200, repr(answer)
         found = []
@@ -72,6 +91,7 @@ class Reader:
                     names = {each["resource"], each["singularResource"], *each.get("shortNames", [])}
                     names |= {f"{name}.{group_name}" for name in names}
                     names |= {f"{each['resource']}.{version['version']}.{group_name}"}
+                    names |= {f"{path.removeprefix(root)[1:]}/{each['responseKind']['kind']}".lower()}
                     found.append((names, (path, each["resource"], each["scope"] == "Namespaced")))
         return found
 
