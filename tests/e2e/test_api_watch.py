@@ -334,6 +334,7 @@ def test_nothing_is_overwritten_by_who_read_an_older_version(server):
 
 
 def test_many_watchers_see_the_same(server):
+    wait_for("what every namespace has", lambda: server.get("configmap", "kube-root-ca.crt"))
     wire = Wire(server)
     start = version(wire.get(MAPS))
     watches = [Watch(server, MAPS, {"resourceVersion": start}) for _ in range(100)]
