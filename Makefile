@@ -39,7 +39,8 @@ bench-console:  ## measure the web console in Chromium: sizes, first page, 10,00
 bench-kube:  ## the same load on a real kube-apiserver with etcd, built once from Go modules (20 minutes)
 	@tools/bench-kube
 
-pictures:  ## take the pictures of the console in docs/pictures anew
+pictures:  ## take the pictures in docs/pictures anew: the console's, and the moving one of the README
+	@.venv/bin/python tools/moving_picture.py
 	@.venv/bin/python tools/pictures.py
 
 docs:  ## build the documents into build/docs, and write down anew what the commands say of themselves
