@@ -99,6 +99,17 @@ TEST(Apply, RemovesWhatItSaidBeforeAndNoLongerSays) {
   EXPECT_EQ(to_text(*find(*object, "metadata")), R"({"name":"web","uid":"u"})");
 }
 
+TEST(Apply, LeavesNullWhereItEmptiesWhatNoSchemaDescribes) {
+  // As the field manager of Kubernetes 1.33 answers, and the same when it is applied again.
+  auto object = apply(nullptr, deployment(R"("status":{"a":{"c":1.5}})"), at(0, "ci"));
+  for (int minute = 1; minute <= 2; ++minute) {
+    object = apply(&*object, deployment(R"("status":{"a":null})"), at(minute, "ci"));
+    ASSERT_TRUE(object);
+    EXPECT_EQ(to_text(*find(*object, "status")), R"({"a":null})") << minute;
+    EXPECT_EQ(owners_of(*object), Lines{"ci Apply 00:01: .status.a"});
+  }
+}
+
 TEST(Apply, KeepsWhatOthersOwnWhenItNoLongerSaysIt) {
   const Json configuration =
       deployment(R"("spec":{"replicas":1,"containers":[{"name":"a","image":"x"}]})");

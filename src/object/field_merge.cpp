@@ -125,8 +125,15 @@ class Removal {
       const FieldSet::Node* node = gone.find(PathElement::field(name));
       if (node != nullptr && node->belongs) continue;
       lost_all = false;
-      auto rest = rest_of(member.value(), node, schema_of_member(schema, name));
-      if (rest) kept.emplace(member.key(), *std::move(rest));
+      const Schema* inner = schema_of_member(schema, name);
+      auto rest = rest_of(member.value(), node, inner);
+      if (rest) {
+        kept.emplace(member.key(), *std::move(rest));
+      } else if (inner == nullptr || inner->nullable()) {
+        // As kube-apiserver leaves it. Elsewhere it drops the null, as it does with all that
+        // stand for nothing.
+        kept.emplace(member.key(), nullptr);
+      }
     }
     if (lost_all) return std::nullopt;
     return kept;

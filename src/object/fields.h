@@ -42,7 +42,8 @@ FieldSet fitted_to(const FieldSet& set, const Schema* schema);
 /// order of the configuration's.
 Json merge_fields(const Json& live, const Json& configuration, const Schema* schema);
 /// The value without the fields of the set. Objects and lists that lose everything and are not in
-/// the set themselves stay, empty, or are left out as well.
+/// the set themselves stay, empty, or are left out as well: as null where no schema says that null
+/// means missing.
 enum class Emptied : std::uint8_t { kStay, kLeaveOut };
 Json without_fields(const Json& value, const FieldSet& gone, const Schema* schema,
                     Emptied emptied = Emptied::kStay);

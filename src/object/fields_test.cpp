@@ -236,6 +236,8 @@ TEST(WithoutFields, LeavesOutWhatLostEverythingWhenAsked) {
       {R"({"strategy":{"rolling":{"surge":1}}})", R"({"f:strategy":{"f:rolling":{"f:surge":{}}}})",
        R"({"strategy":{}})"},
       {R"({"replicas":1})", R"({"f:replicas":{}})", R"({})"},
+      // where nothing says that null means missing, it is null
+      {R"({"free":{"x":{"y":1}}})", R"({"f:free":{"f:x":{"f:y":{}}}})", R"({"free":{"x":null}})"},
   };
   for (const auto& one : cases) {
     const FieldSet gone = *FieldSet::parse(read(one[1]));
