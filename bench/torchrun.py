@@ -157,24 +157,33 @@ def new_stamps(folder):
     return stamps
 
 
+def processes():
+    """Folder and words of each process of the machine; those that end while they are looked at are left out."""
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            folder = Path("/proc", name)
+            try:
+                yield folder, (folder / "cmdline").read_bytes().split(b"\0")
+            except OSError:
+                continue
+
+
 def process_of(stamps, rank):
     """The process of a rank, whichever pod it is in: looked for in the machine's own table."""
     wanted = {f"RANK={rank}".encode(), b"WORLD_SIZE=4"}
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            words = (folder / "cmdline").read_bytes().split(b"\0")
-            if str(stamps).encode() in words and words[0].endswith(b"python"):
+    for folder, words in processes():
+        if str(stamps).encode() in words and words[0].endswith(b"python"):
+            try:
                 if wanted <= set((folder / "environ").read_bytes().split(b"\0")):
                     return int(folder.name)
-        except OSError:
-            continue
+            except OSError:
+                continue
     return None
 
 
 def is_running(stamps):
     """Whether any process is left of a run, torchrun itself included."""
-    words = [file.read_bytes() for file in Path("/proc").glob("[0-9]*/cmdline") if file.exists()]
-    return any(str(stamps).encode() in word for word in words)
+    return any(str(stamps).encode() in b"\0".join(words) for _, words in processes())
 
 
 def bare_start(stamps):
