@@ -48,6 +48,7 @@ class CommandLine {
     app_.add_option("--kubeconfig", flags_.kubeconfig, "the cluster to talk to");
     app_.add_option("--context", flags_.context, "the context of the kubeconfig to use");
     app_.add_option("-n,--namespace", flags_.ns, "the namespace (project)");
+    app_.set_version_flag("--version", version_text(), "print the version");
     add_server_commands();
     job_commands_.add([this](const char* name, const char* help, JobCommands::Action action) {
       return command(app_, name, help, [action = std::move(action)] { return finish(action()); })
@@ -347,9 +348,13 @@ class CommandLine {
     words->group("");
   }
 
+  static std::string version_text() {
+    return fmt::format("trainyard {} (speaks Kubernetes v1.32)", TRAINYARD_VERSION);
+  }
+
   int print_version() {
     if (!print_value(flags_, {{"version", TRAINYARD_VERSION}, {"kubernetes", "v1.32"}})) {
-      fmt::print("trainyard {} (speaks Kubernetes v1.32)\n", TRAINYARD_VERSION);
+      fmt::print("{}\n", version_text());
     }
     return 0;
   }

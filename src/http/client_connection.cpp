@@ -1,5 +1,6 @@
 #include "http/client_connection.h"
 
+#include "http/authorities.h"
 #include "http/wire.h"
 
 #include <boost/asio/connect.hpp>
@@ -95,8 +96,12 @@ awaitable<Result<>> ClientConnection::dial() {
   if (failure == asio::error::operation_aborted) co_return lost(failure);
   const long verdict = SSL_get_verify_result(stream_.ssl());
   if (verdict != X509_V_OK) {
-    co_return unreachable(std::string("its certificate is not trusted: ") +
-                          X509_verify_cert_error_string(verdict));
+    std::string why = X509_verify_cert_error_string(verdict);
+    if (context_->options.ca_pem.empty()) {
+      why += fmt::format(" (authorities: {}; SSL_CERT_FILE names others)",
+                         where_authorities_are(Authorities::of_this_process()));
+    }
+    co_return unreachable("its certificate is not trusted: " + why);
   }
   co_return unreachable("TLS handshake: " + failure.message());
 }

@@ -2,6 +2,7 @@
 
 #include "base/ids.h"
 #include "base/owned.h"
+#include "http/authorities.h"
 
 #include <boost/asio/ip/address.hpp>
 #include <openssl/err.h>
@@ -152,7 +153,7 @@ Result<TlsContext> make_client_tls(const ClientOptions& options) {
   } else {
     context->set_verify_mode(ssl::verify_peer, failure);
     if (options.ca_pem.empty()) {
-      context->set_default_verify_paths(failure);
+      TRY_OK(trust_the_system(native, Authorities::of_this_process()));
     } else {
       context->add_certificate_authority(asio::buffer(options.ca_pem), failure);
     }
