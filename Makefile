@@ -49,10 +49,10 @@ docs:  ## build the documents into build/docs, and write down anew what the comm
 horovod:  ## build Horovod into .venv, for MPIJobs that train with torch (5 minutes the first time)
 	@tools/setup horovod
 
-package:  ## build a .deb and a tarball in build/package, for Debian 12, Ubuntu 24.04 and newer
+package:  ## build what people install in build/package: a .deb, a tarball with its script, a Python wheel, signed
 	@tools/package
 
-test-package:  ## install the package on a machine with nothing but Debian's base, and run a job there
+test-package:  ## install each on machines with nothing but the base of Debian 12 and 13, and train there
 	@tools/test-package
 
 fmt:  ## format the C++ sources in place
