@@ -3,7 +3,7 @@
 PRESET ?= release
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: help build run test unit e2e fuzz soak bench bench-console bench-kube pictures docs horovod package \
+.PHONY: help build run test test-long unit e2e fuzz soak bench bench-console bench-kube pictures docs horovod package \
 	test-package fmt lint clean setup
 
 help:  ## show this list
@@ -17,6 +17,9 @@ run:  ## build, start the server if none runs, train examples/ddp-mnist (another
 
 test:  ## everything: build, unit tests under sanitizers, short fuzzing, end-to-end tests
 	@tools/test all
+
+test-long:  ## by hand or at night, hours: random inputs for ten minutes a target, an hour of training without an alarm
+	@tools/test long
 
 unit:  ## unit tests only (under sanitizers: make unit PRESET=dev or PRESET=tsan)
 	@tools/test unit $(PRESET)
