@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <sys/random.h>
@@ -14,25 +15,26 @@
 namespace {
 
 struct Search {
-  ElfW(Addr) address;
+  char* address;
   dl_find_object* found;
 };
 
 /// Called for each object of the process, until one has the address.
 int look_into(dl_phdr_info* object, std::size_t /*size*/, void* context) {
   const auto& search = *static_cast<Search*>(context);
+  const auto address = reinterpret_cast<ElfW(Addr)>(search.address);
   const ElfW(Phdr)* tables = nullptr;
   const ElfW(Phdr)* code = nullptr;
   for (const ElfW(Phdr)* part = object->dlpi_phdr; part != object->dlpi_phdr + object->dlpi_phnum;
        ++part) {
     const ElfW(Addr) begin = object->dlpi_addr + part->p_vaddr;
-    const bool inside = search.address >= begin && search.address - begin < part->p_memsz;
+    const bool inside = address >= begin && address - begin < part->p_memsz;
     if (part->p_type == PT_GNU_EH_FRAME) tables = part;
     if (part->p_type == PT_LOAD && inside) code = part;
   }
   if (code == nullptr || tables == nullptr) return 0;
   const auto place = [&](ElfW(Addr) offset) {
-    return reinterpret_cast<void*>(object->dlpi_addr + offset);
+    return search.address + static_cast<std::ptrdiff_t>(object->dlpi_addr + offset - address);
   };
   search.found->dlfo_map_start = place(code->p_vaddr);
   search.found->dlfo_map_end = place(code->p_vaddr + code->p_memsz);
@@ -46,7 +48,7 @@ int look_into(dl_phdr_info* object, std::size_t /*size*/, void* context) {
 extern "C" __attribute__((visibility("hidden"))) int _dl_find_object(
     void* address, dl_find_object* found) noexcept {
   *found = {};
-  Search search{reinterpret_cast<ElfW(Addr)>(address), found};
+  Search search{static_cast<char*>(address), found};
   return dl_iterate_phdr(look_into, &search) == 1 ? 0 : -1;
 }
 
