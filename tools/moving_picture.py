@@ -154,7 +154,7 @@ def follow(film, server, folder, *words, until=None):
         ended = terminal.process.poll() is not None
         if ended:
             time.sleep(0.2)
-        text = terminal.text.replace("\r\n", "\n")
+        text = terminal.text.replace("\r\n", "\n").replace(str(folder.parent), "~")  # as if filmed at home
         if len(text) > shown:
             film.show(text[shown:])
             shown = len(text)

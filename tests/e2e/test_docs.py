@@ -21,10 +21,13 @@ PAGES = [page for group in PLAN["groups"] for page in group.get("pages", [])]
 SITE = ROOT / "build/docs"
 
 
-def blocks(language, page):
+def fenced(text):
     """(what it is written in, its text) of each fenced block."""
-    text = (DOCS / language / f"{page}.md").read_text()
     return re.findall(r"^```(\w*)\n(.*?)^```$", text, re.M | re.S)
+
+
+def blocks(language, page):
+    return fenced((DOCS / language / f"{page}.md").read_text())
 
 
 # ---- the tutorials' commands ---------------------------------------------------------------------
@@ -90,20 +93,49 @@ def test_tutorials_are_all_run():
 # ---- both languages ------------------------------------------------------------------------------
 
 
+def bare(code):
+    """Only what is said about commands may differ."""
+    return [(kind, re.sub(r"\s+# .*$", "", text, flags=re.M)) for kind, text in code]
+
+
+def shape(text):
+    text = re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
+    return (re.findall(r"^#+", text, re.M), len(re.findall(r"^\|", text, re.M)), len(re.findall(r"^!\[", text, re.M)))
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_both_languages_give_the_same_commands(page):
-    def bare(language):
-        """Only what is said about commands may differ."""
-        return [(kind, re.sub(r"\s+# .*$", "", text, flags=re.M)) for kind, text in blocks(language, page)]
-    assert bare("zh") == bare("en")
+    assert bare(blocks("zh", page)) == bare(blocks("en", page))
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_both_languages_have_the_same_parts(page):
-    def shape(language):
-        text = re.sub(r"^```.*?^```$", "", (DOCS / language / f"{page}.md").read_text(), flags=re.M | re.S)
-        return (re.findall(r"^#+", text, re.M), len(re.findall(r"^\|", text, re.M)), len(re.findall(r"^!\[", text, re.M)))
-    assert shape("zh") == shape("en")
+    assert shape((DOCS / "zh" / f"{page}.md").read_text()) == shape((DOCS / "en" / f"{page}.md").read_text())
+
+
+# ---- the page that people read first -------------------------------------------------------------
+
+
+READMES = [ROOT / "README.md", ROOT / "README.zh.md"]
+
+
+def inline_code(text):
+    return sorted(re.findall(r"`([^`\n]+)`", re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)))
+
+
+def test_both_readmes_are_short_and_say_the_same():
+    english, chinese = (file.read_text() for file in READMES)
+    for text in [english, chinese]:
+        assert len(text.splitlines()) <= 140
+    assert bare(fenced(chinese)) == bare(fenced(english))
+    assert shape(chinese) == shape(english)
+    assert inline_code(chinese) == inline_code(english)
+
+
+@pytest.mark.parametrize("file", READMES, ids=lambda file: file.name)
+def test_what_a_readme_points_to_is_there(file):
+    for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", file.read_text()):
+        assert (ROOT / target).exists(), target
 
 
 # ---- what is generated ---------------------------------------------------------------------------
