@@ -96,7 +96,10 @@ wanted=$(sed -n "s/^\([0-9a-f]\{64\}\) [ *]$name\$/\1/p" "$sums")
   die "$name is not what $sums says, nothing was installed: get it again"
 
 # ---- unpacked beside its place, tried, then moved there file by file
-mkdir -p "$prefix" 2>/dev/null && [ -w "$prefix" ] || die "no right to write to $prefix: say --prefix DIR, or be root"
+mkdir -p "$prefix" 2>/dev/null || die "no right to make $prefix: say --prefix DIR, or be root"
+for folder in "$prefix" "$prefix/bin" "$prefix/share"; do
+  [ ! -e "$folder" ] || [ -w "$folder" ] || die "no right to write to $folder: say --prefix DIR, or be root"
+done
 staging=$(mktemp -d "$prefix/.trainyard-XXXXXX")
 tar -xzf "$tarball" -C "$staging" --strip-components=1
 "$staging/bin/trainyard" version >"$work/version" 2>"$work/said" || {
