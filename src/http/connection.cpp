@@ -201,6 +201,10 @@ awaitable<void> Connection::refuse(ErrorCode failure) {
   } else {
     response = error_response(400, "BadRequest", "malformed HTTP request: " + failure.message());
   }
+  co_await refuse(std::move(response));
+}
+
+awaitable<void> Connection::refuse(Response response) {
   begin_answer();
   keep_alive_ = false;  // where the next request would begin is unknown
   head_only_ = false;
@@ -219,6 +223,11 @@ awaitable<void> Connection::answer_request() {
   begin_answer();
   keep_alive_ = parser_->keep_alive();
   Request request = body_is_streamed() ? parser_->take_head() : parser_->take();
+  if (request.headers.count("Host") > 1) {
+    // Which of them a handler believes must not depend on the handler (RFC 9112, 3.2).
+    co_return co_await refuse(
+        error_response(400, "BadRequest", "the request has two Host headers"));
+  }
   request.peer = peer_;
   request.certificate = certificate_;
   method_ = request.method;

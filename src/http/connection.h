@@ -79,6 +79,7 @@ class Connection final : public ResponseWriter, public std::enable_shared_from_t
   bool body_is_streamed() const { return context_.options.stream_bodies || parser_->is_streamed(); }
   bool body_was_read() const { return parser_->is_done(); }
   awaitable<void> refuse(ErrorCode failure);
+  awaitable<void> refuse(Response response);
   awaitable<void> answer_request();
   awaitable<std::string> run_handler(Request request);
   static awaitable<void> watch_client(std::shared_ptr<Connection> self);

@@ -53,6 +53,11 @@ std::optional<std::string_view> Headers::find(std::string_view name) const {
   return std::nullopt;
 }
 
+std::size_t Headers::count(std::string_view name) const {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      fields_, [&](const auto& field) { return equal_ignoring_case(field.first, name); }));
+}
+
 Query::Query(std::string_view encoded) {
   while (!encoded.empty()) {
     const std::string_view pair = encoded.substr(0, encoded.find('&'));

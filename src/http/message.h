@@ -19,6 +19,8 @@ class Headers {
   void add(std::string name, std::string value);
   /// The first value of that name, or nothing.
   std::optional<std::string_view> find(std::string_view name) const;
+  /// How many values it has.
+  std::size_t count(std::string_view name) const;
   const std::vector<std::pair<std::string, std::string>>& all() const { return fields_; }
 
  private:

@@ -131,7 +131,9 @@ Result<> Server::listen() {
       const std::string holder = port_holder(options.port);
       message += fmt::format(" by {}", holder.empty() ? "a process of another user" : holder);
     }
-    return Error(Code::kUnavailable, std::move(message));
+    const bool no_such_place = failure == boost::system::errc::address_not_available ||
+                               failure == asio::error::address_family_not_supported;
+    return Error(no_such_place ? Code::kUnsupported : Code::kUnavailable, std::move(message));
   }
   impl_->port = acceptor.local_endpoint(failure).port();
   return Ok();

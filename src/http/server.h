@@ -82,7 +82,8 @@ class Server {
  public:
   Server(Executor executor, ServerOptions options, Handler& handler);
   ~Server();
-  /// Binds the port. kUnavailable when it is taken; the message names address and port.
+  /// Binds the port. kUnavailable when it is taken, kUnsupported when the machine has no such
+  /// address; the message names address and port.
   Result<> listen();
   void start();
   /// Closes the listener, cancels every handler and returns when all have ended.

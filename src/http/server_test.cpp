@@ -114,6 +114,17 @@ TEST_F(ServerTest, AnswersMalformedRequestsWith400) {
   EXPECT_EQ(handler_.requests, 0);
 }
 
+TEST_F(ServerTest, RefusesARequestThatNamesTwoHosts) {
+  serve_plain();
+  const std::string answer =
+      answer_to("GET /a HTTP/1.1\r\nHost: one\r\nhost: other\r\n\r\nGET /b HTTP/1.1\r\n\r\n");
+  EXPECT_TRUE(answer.starts_with("HTTP/1.1 400 Bad Request\r\n")) << answer;
+  EXPECT_NE(answer.find("two Host headers"), std::string::npos) << answer;
+  EXPECT_EQ(occurrences(answer, "GET /"), 0) << "no handler has seen it, nor what came behind it";
+  EXPECT_TRUE(
+      answer_to("GET /a HTTP/1.1\r\nHost: one\r\nConnection: close\r\n\r\n").ends_with("GET /a "));
+}
+
 TEST_F(ServerTest, AnswersHugeHeadersWith431) {
   serve_plain();
   const std::string answer =
