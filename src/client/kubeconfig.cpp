@@ -116,6 +116,8 @@ Result<Connection> read_connection(const Json& config, const std::string& wanted
     TRY_OK(refuse_unknown_logins(*user, user_name));
     TRY_OK(read_user(*user, folder, connection));
   }
+  // As kubectl: whoever listens on the way would keep it.
+  if (!connection.http.url.starts_with("https://")) connection.token.clear();
   return connection;
 }
 

@@ -55,6 +55,20 @@ TEST_F(KubeconfigTest, APodIsItsServiceAccount) {
   EXPECT_EQ(connection->ns, "vision");
 }
 
+TEST_F(KubeconfigTest, ATokenIsNotSentWithoutTls) {
+  const auto token_for = [this](const std::string& server) {
+    KubeconfigContents contents;
+    contents.server_url = server;
+    contents.user = "admin";
+    contents.token = "s3cret";
+    const auto connection = load(make_kubeconfig(contents));
+    EXPECT_TRUE(connection) << server;
+    return connection ? connection->token : "?";
+  };
+  EXPECT_EQ(token_for("https://h:1"), "s3cret");
+  EXPECT_EQ(token_for("http://127.0.0.1:8001"), "");
+}
+
 TEST_F(KubeconfigTest, FindsFilesBesideIt) {
   ASSERT_TRUE(write_file(folder_ / "ca.pem", "FROM FILE", 0600));
   ASSERT_TRUE(write_file(folder_ / "key.pem", "KEY", 0600));
