@@ -118,7 +118,8 @@ class Console:
         page.goto(said.stdout.strip())
         page.wait_for_selector("nav.side")
         self.url = page.url.split("#")[0]
-        page.close()
+        # It stays open: new tabs are logged in by one that is.
+        page.goto(f"{self.url}#/about")
 
     def open(self):
         """The job list in a browser that knows nothing yet."""

@@ -97,6 +97,9 @@ class EmbeddedServer {
         workloads_(loop, api_, clock_, served_kinds(kinds), identity_.ca_pem),
         node_(loop, api_, clock_, node_config_, kept_logs_, cgroups_, recorder_, activity_) {
     rest_.set_more_metrics([this](monitor::MetricsText& metrics) { write_metrics(metrics); });
+    rest_.set_login_links([this](server::User user, Json wanted) {
+      return make_login_link(std::move(user), std::move(wanted));
+    });
     for (const jobs::JobKind* kind : jobs::job_kinds()) {
       jobs_.push_back(std::make_unique<jobs::JobController>(loop, api_, clock_, *kind, job_ports_,
                                                             job_children_));
@@ -113,6 +116,8 @@ class EmbeddedServer {
     CO_TRY(const client::IdleLimits limits, idle_limits(options_));
     CO_TRY_OK(open_listeners(api_address, console_address));
     CO_TRY_OK(open_apps(console_address));
+    console_.load_sessions();
+    apps_.load_sessions();
     apps_.activity().set_limits(limits);
     workloads_.set_up_apps(apps_.url(), limits);
     CO_TRY_OK(verbs_.load_definitions());
@@ -132,6 +137,7 @@ class EmbeddedServer {
     https_->start();
     console_http_->start();
     apps_http_->start();
+    if (apps_http6_) apps_http6_->start();
     apps_.activity().start();
     co_return Ok();
   }
@@ -139,6 +145,7 @@ class EmbeddedServer {
   awaitable<void> stop(bool with_pods) {
     // Nobody may ask for, make or place anything any more when the pods are told to end.
     co_await apps_http_->stop();
+    if (apps_http6_) co_await apps_http6_->stop();
     co_await apps_.activity().stop();
     co_await console_http_->stop();
     co_await https_->stop();
@@ -156,7 +163,7 @@ class EmbeddedServer {
     std::filesystem::remove(options_.data_dir / "server.json", ignored);
   }
 
-  std::string login_link() { return console_.make_login_link(); }
+  std::string login_link() { return console_.make_login_link(visitor_of(server::admin_user())); }
   std::string api_url() const { return api_url_; }
 
  private:
@@ -164,18 +171,34 @@ class EmbeddedServer {
     return console::Backend{
         api_,
         logs_,
-        [this](const http::Request& request) {
-          // Whoever gets a login link acts as the administrator.
-          const auto user = authenticator_.authenticate(request);
-          return user && server::is_member(*user, server::kMasters);
+        [this](console::Visitor visitor, http::Request request, http::ResponseWriter& writer) {
+          return rest_.handle_as(user_of(visitor), std::move(request), writer);
         },
-        [this](http::Request request, http::ResponseWriter& writer) {
-          return rest_.handle_as(server::admin_user(), std::move(request), writer);
+        [this](console::Visitor visitor, console::AppAddress app) {
+          return apps_.make_link(std::move(visitor), std::move(app));
         },
-        [this](console::AppAddress app) {
-          return apps_.make_link(visitor_of(server::admin_user()), std::move(app));
-        },
-        identity_.session_key};
+        [this](std::string person) { return apps_.log_out(std::move(person)); },
+        files_.get_executor(),
+        options_.data_dir / "sessions" / "console.json"};
+  }
+
+  /// `wanted`: {"app": "/NAMESPACE/KIND/NAME"}; without an app, the console.
+  awaitable<Result<std::string>> make_login_link(server::User user, Json wanted) {
+    const std::string path(string_at(wanted, "app"));
+    if (path.empty()) {
+      // What the console shows, and does, it takes the administrator's rights for.
+      if (!server::is_member(user, server::kMasters)) {
+        co_return Error(Code::kForbidden,
+                        fmt::format("user \"{}\" may not use the console, which is the "
+                                    "administrator's: `trainyard open tensorboard NAME` and `open "
+                                    "notebook NAME` lead to what you may use",
+                                    user.name));
+      }
+      co_return console_.make_login_link(visitor_of(user));
+    }
+    const auto app = console::parse_app_target(path);
+    if (!app) co_return Error(Code::kBadRequest, R"(send {"app": "/NAMESPACE/KIND/NAME"})");
+    co_return co_await apps_.make_link(visitor_of(user), *app);
   }
 
   /// What the API does not know of itself.
@@ -198,21 +221,22 @@ class EmbeddedServer {
     return console::Visitor{user.name, user.uid, user.groups, ""};
   }
 
+  static server::User user_of(const console::Visitor& visitor) {
+    return server::User{visitor.name, visitor.uid, visitor.groups, {}};
+  }
+
   console::AppsBackend apps_backend() {
     return console::AppsBackend{
-        api_, pod_ports_,
-        [this](const http::Request& request) -> std::optional<console::Visitor> {
-          const auto user = authenticator_.authenticate(request);
-          if (!user) return std::nullopt;
-          return visitor_of(*user);
-        },
+        api_,
+        pod_ports_,
         [this](const console::Visitor& visitor, const console::AppRight& right) {
-          const server::User user{visitor.name, visitor.uid, visitor.groups, {}};
           const server::Access access{right.verb, right.resource, right.subresource, right.key, "",
                                       true};
-          return rbac_.decide(user, access).allowed;
+          return rbac_.decide(user_of(visitor), access).allowed;
         },
-        identity_.session_key};
+        identity_.session_key,
+        files_.get_executor(),
+        options_.data_dir / "sessions" / "apps.json"};
   }
 
   static scheduler::Rules scheduling_rules(const cli::UpOptions& options) {
@@ -267,18 +291,33 @@ class EmbeddedServer {
     Address address = console_address;
     if (address.port != 0) ++address.port;
     if (!options_.apps.empty()) {
-      TRY(address, parse_local_address(options_.apps, "--apps"));
+      TRY(address, parse_apps_address(options_.apps, "--apps"));
     }
     http::ServerOptions options;
-    options.address = address.host;
+    options.address = "127.0.0.1";
     options.port = address.port;
     options.stream_bodies = true;
     apps_http_ = std::make_unique<http::Server>(loop_, options, apps_);
     if (auto bound = apps_http_->listen(); !bound) {
       return Error(bound.error().code(), bound.error().message() + ": choose another with --apps");
     }
-    apps_.set_origin(address.host, apps_http_->port());
-    return Ok();
+    apps_.set_ports(apps_http_->port(), console_url_);
+    return hold_apps_ipv6(options);
+  }
+
+  /// Browsers try ::1 first when they look for LABEL.localhost: whoever listened there would get
+  /// what is meant for the app.
+  Result<> hold_apps_ipv6(http::ServerOptions options) {
+    options.address = "::1";
+    options.port = apps_http_->port();
+    apps_http6_ = std::make_unique<http::Server>(loop_, options, apps_);
+    const auto bound = apps_http6_->listen();
+    if (bound) return Ok();
+    apps_http6_.reset();
+    if (bound.failed_with(Code::kUnsupported)) return Ok();  // nobody listens there
+    return Error(bound.error().code(), bound.error().message() +
+                                           ": browsers would take it for the apps; choose another "
+                                           "with --apps");
   }
 
   Result<> tell_where() {
@@ -329,6 +368,7 @@ class EmbeddedServer {
   std::unique_ptr<http::Server> https_;
   std::unique_ptr<http::Server> console_http_;
   std::unique_ptr<http::Server> apps_http_;
+  std::unique_ptr<http::Server> apps_http6_;  // null where the machine has no ::1
   std::string api_url_;
   std::string console_url_;
 };

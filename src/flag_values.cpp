@@ -33,6 +33,15 @@ Result<Address> parse_local_address(const std::string& text, const char* flag) {
                            flag, text));
 }
 
+Result<Address> parse_apps_address(const std::string& text, const char* flag) {
+  TRY(Address address, parse_local_address(text, flag));
+  if (address.host == "127.0.0.1" || address.host == "localhost") return address;
+  return Error(Code::kInvalid,
+               fmt::format("{} {}: apps have names that end in .localhost, which lead browsers to "
+                           "127.0.0.1 and nowhere else; use 127.0.0.1:{}",
+                           flag, text, address.port));
+}
+
 Result<std::int64_t> parse_size(const std::string& text, const char* flag) {
   const auto size = Quantity::parse(text);
   if (size && size->as_integer() >= 0) return size->as_integer();

@@ -18,6 +18,8 @@ struct Address {
 Result<Address> parse_address(const std::string& text, const char* flag);
 /// The same, for what is served without TLS: on this machine only.
 Result<Address> parse_local_address(const std::string& text, const char* flag);
+/// The same, for apps: their names are LABEL.localhost, which lead browsers to 127.0.0.1 and ::1.
+Result<Address> parse_apps_address(const std::string& text, const char* flag);
 /// 10Gi, in bytes.
 Result<std::int64_t> parse_size(const std::string& text, const char* flag);
 /// 14d, 12h.

@@ -1,3 +1,5 @@
+import { request } from './login';
+
 /** The answer of the API to what it does not do. */
 export interface Status {
   message?: string;
@@ -25,9 +27,8 @@ export async function ask<T>(method: string, path: string, body?: object): Promi
 /** The same for answers that are no objects, such as logs. */
 export async function askText(method: string, path: string, body?: object): Promise<string> {
   const patch = method === 'PATCH';
-  const answer = await fetch(path, {
+  const answer = await request(path, {
     method,
-    cache: 'no-store',
     ...(body && {
       body: JSON.stringify(body),
       headers: { 'Content-Type': patch ? 'application/merge-patch+json' : 'application/json' },

@@ -6,6 +6,7 @@ import { TopBar } from './frame/top_bar';
 import { words } from './i18n';
 import { JobList } from './jobs/job_list';
 import { connection } from './live/tab';
+import { secret } from './login';
 import { pageOfList, pageOfMaking, pageOfObject } from './objects/pages';
 import { Overview } from './overview/overview';
 import { overviewHref, query, route } from './route';
@@ -47,7 +48,7 @@ function Unknown() {
 
 function Page() {
   const at = route.value;
-  if (connection.state.value.kind === 'signed out') return <SignIn />;
+  if (!secret.value || connection.state.value.kind === 'signed out') return <SignIn />;
   switch (at.page) {
     case 'overview':
       return <Overview tab={at.tab} />;

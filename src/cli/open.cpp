@@ -3,55 +3,36 @@
 #include "cli/jobs_view.h"
 #include "client/kubeconfig.h"
 #include "client/web_apps.h"
+#include "http/url.h"
 #include "object/status.h"
 
 #include <fmt/format.h>
 
+#include <netdb.h>
+
 namespace trainyard::cli {
 namespace {
 
-/// The origin of an address and the path behind it.
-struct Place {
-  std::string origin;
-  std::string path;
-};
-
-Place divide(const std::string& url) {
+/// The path of an address, without a slash at its end.
+std::string path_of(const std::string& url) {
   const std::size_t host = url.find("://");
   const std::size_t slash = host == std::string::npos ? host : url.find('/', host + 3);
-  if (slash == std::string::npos) return {url, ""};
+  if (slash == std::string::npos) return {};
   std::string path = url.substr(slash);
   while (path.ends_with('/')) path.pop_back();
-  return {url.substr(0, slash), path};
+  return path;
 }
 
-/// The token goes where the address says: nowhere but to this machine without TLS.
-bool is_safe(const std::string& origin) {
-  return origin.starts_with("https://") || origin.starts_with("http://127.") ||
-         origin.starts_with("http://localhost:");
-}
-
-awaitable<Result<std::string>> ask_link(Executor loop, std::string origin, std::string token,
-                                        std::string body) {
-  http::ClientOptions options;
-  options.url = std::move(origin);
-  options.request_timeout_seconds = 30;
-  http::Client client(std::move(loop), options);
-  http::ClientRequest request;
-  request.method = "POST";
-  request.target = "/login-links";
-  request.headers.add("Authorization", "Bearer " + token);
-  request.headers.add("Content-Type", "application/json");
-  request.body = std::move(body);
-  CO_TRY(const http::Response response, co_await client.request(std::move(request)));
-  CO_TRY(const Json answer, parse_json(response.body));
+/// A link that logs in whom the API server knows us as. It is asked for over TLS: the pages that it
+/// leads to are served without, and get nothing that works twice.
+awaitable<Result<std::string>> ask_link(Session& session, Json wanted) {
+  CO_TRY(const Json answer, co_await session.api().post_path("/login-links", std::move(wanted)));
   const std::string link(string_at(answer, "link"));
   if (!link.empty()) co_return link;
-  co_return Error(Code::kUnavailable,
-                  std::string(string_at(answer, "message", "no link was given")));
+  co_return Error(Code::kUnavailable, "no link was given");
 }
 
-/// A login link of the console, which the administrator's token buys.
+/// A login link of the console of this machine's server.
 Result<std::string> console_link(const Flags& flags) {
   const auto server = find_server(flags.data_dir);
   if (!server) {
@@ -63,11 +44,28 @@ Result<std::string> console_link(const Flags& flags) {
   embedded.kubeconfig = flags.data_dir / "kubeconfig";
   embedded.context.clear();
   TRY(const std::unique_ptr<Session> session, Session::open(embedded));
-  return session->run(ask_link(session->loop(), server->console_url, session->token(), ""));
+  return session->run(ask_link(*session, JsonObject()));
+}
+
+/// The name in a link, when this system cannot find its address. Most browsers can by themselves.
+std::string unknown_name(const std::string& link) {
+  const auto address = http::parse_server_url(link.substr(0, link.find('/', link.find("://") + 3)));
+  if (!address || !address->host.ends_with(".localhost")) return {};
+  addrinfo* found = nullptr;
+  const int failed = ::getaddrinfo(address->host.c_str(), nullptr, nullptr, &found);
+  if (failed == 0) ::freeaddrinfo(found);
+  return failed == 0 ? std::string() : address->host;
 }
 
 int print_link(const Flags& flags, const std::string& link, Json more = JsonObject()) {
   more.get_object()["link"] = link;
+  if (const std::string name = unknown_name(link); !name.empty()) {
+    fmt::print(
+        stderr,
+        "note: Chrome, Edge and Firefox know this address by themselves; for other programs, "
+        "such as Safari, /etc/hosts needs the line: 127.0.0.1 {}\n",
+        name);
+  }
   if (!print_value(flags, more)) fmt::print("{}\n", link);
   return 0;
 }
@@ -83,15 +81,12 @@ Result<int> open_app(const Flags& flags, Session& session, const App& app) {
       session.run(session.api().get(app.resource, Key{session.ns(), app.name})));
   const std::string url(string_at(object->body(), "status.url"));
   const std::string phase(string_at(object->body(), "status.phase"));
-  const Place place = divide(url);
-  if (place.path.empty() || !is_safe(place.origin)) {
-    return Error(Code::kUnavailable,
-                 fmt::format("{} {} has no address{} yet: try again in a moment", app.word,
-                             app.name, url.empty() ? "" : " that a token may be sent to"));
+  const std::string path = path_of(url);
+  if (path.empty()) {
+    return Error(Code::kUnavailable, fmt::format("{} {} has no address yet: try again in a moment",
+                                                 app.word, app.name));
   }
-  const std::string wanted = to_text(Json{{"app", place.path}});
-  TRY(const std::string link,
-      session.run(ask_link(session.loop(), place.origin, session.token(), wanted)));
+  TRY(const std::string link, session.run(ask_link(session, Json{{"app", path}})));
   if (phase != "Running") {
     const Json* ready = find_condition(object->body(), "Ready");
     fmt::print(stderr, "note: {} {} is {}: {}\n", app.word, app.name, phase,

@@ -192,6 +192,14 @@ awaitable<Result<Json>> RemoteApi::get_path(std::string path) {
   co_return co_await call(std::move(request));
 }
 
+awaitable<Result<Json>> RemoteApi::post_path(std::string path, Json body) {
+  http::ClientRequest request;
+  request.method = "POST";
+  request.target = std::move(path);
+  request.body = to_text(body);
+  co_return co_await call(std::move(request));
+}
+
 awaitable<Result<ObjectPtr>> RemoteApi::get(Resource resource, Key key) {
   http::ClientRequest request;
   request.target = resource_path(resource, key);

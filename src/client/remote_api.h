@@ -39,6 +39,8 @@ class RemoteApi final : public Api, public PodStreams {
 
   /// A GET of a path that is no object, such as /version.
   awaitable<Result<Json>> get_path(std::string path);
+  /// A POST to one.
+  awaitable<Result<Json>> post_path(std::string path, Json body);
   /// A WebSocket at a path with its query: commands in containers are talked to over one.
   awaitable<Result<std::unique_ptr<http::WebSocket>>> open_socket(std::string target,
                                                                   std::string subprotocol);

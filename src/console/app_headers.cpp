@@ -21,9 +21,8 @@ constexpr std::array<std::string_view, 8> kHopByHop{
 constexpr std::array<std::string_view, 7> kNotForApps{
     "Authorization",   "Cookie",           "Expect",           "Forwarded",
     "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"};
-/// With these an answer would reach beyond its own path: into other apps' cookies and storage, and
-/// into the console's.
-constexpr std::array<std::string_view, 3> kNotForBrowsers{"Clear-Site-Data",
+/// With these an answer would reach beyond its own path, and its address beyond its own origin.
+constexpr std::array<std::string_view, 4> kNotForBrowsers{"Clear-Site-Data", "Referrer-Policy",
                                                           "Service-Worker-Allowed", "Set-Cookie"};
 
 template <class List>
@@ -162,6 +161,8 @@ http::Headers response_headers_for_visitor(const http::Headers& answer, const Ap
     if (equal_ignoring_case(name, "Date")) continue;  // the server writes its own
     passed.add(name, value);
   }
+  // The app's name is nobody else's to know: see AppLogin.
+  passed.add("Referrer-Policy", "same-origin");
   return passed;
 }
 

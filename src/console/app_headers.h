@@ -19,8 +19,8 @@ std::string_view cookie_value(const http::Headers& headers, std::string_view nam
 /// the browser sent it, so that the app can tell its own origin from others.
 http::Headers request_headers_for_app(const http::Request& request);
 
-/// What the browser gets of an app's answer. Cookies are confined to the app's own path: the
-/// browser would send them to all apps, and, since ports do not count, to the console.
+/// What the browser gets of an app's answer. Cookies are confined to the app's own host and path,
+/// and the app's address goes to no other site by a Referer.
 http::Headers response_headers_for_visitor(const http::Headers& answer, const AppAddress& app);
 
 /// Whether a request asks to speak another protocol from here on, as WebSockets do.

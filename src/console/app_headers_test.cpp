@@ -128,6 +128,7 @@ TEST(ResponseHeaders, CookiesOfOursAreNotTheAppsToSet) {
 TEST(ResponseHeaders, NothingReachesBeyondTheAppsPath) {
   const auto headers = response_headers_for_visitor({{"Clear-Site-Data", "\"*\""},
                                                      {"Service-Worker-Allowed", "/"},
+                                                     {"Referrer-Policy", "unsafe-url"},
                                                      {"Connection", "close"},
                                                      {"Transfer-Encoding", "chunked"},
                                                      {"Content-Length", "7"},
@@ -138,6 +139,8 @@ TEST(ResponseHeaders, NothingReachesBeyondTheAppsPath) {
        {"Clear-Site-Data", "Service-Worker-Allowed", "Connection", "Transfer-Encoding"}) {
     EXPECT_FALSE(headers.find(name)) << name;
   }
+  EXPECT_EQ(headers.count("Referrer-Policy"), 1U);
+  EXPECT_EQ(headers.find("Referrer-Policy"), "same-origin");
   EXPECT_EQ(headers.find("Content-Length"), "7");
   EXPECT_EQ(headers.find("Content-Encoding"), "gzip");
 }

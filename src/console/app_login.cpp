@@ -1,64 +1,50 @@
 #include "console/app_login.h"
 
-#include "object/json.h"
+#include "base/ids.h"
 
 #include <fmt/format.h>
 
 namespace trainyard::console {
 namespace {
 
-std::string write_subject(const AppAddress& app, const Visitor& visitor) {
-  return to_text(Json{{"app", app.path()},
-                      {"name", visitor.name},
-                      {"uid", visitor.uid},
-                      {"groups", JsonArray(visitor.groups.begin(), visitor.groups.end())},
-                      {"secret", visitor.secret_uid}});
-}
-
-Visitor read_visitor(const Json& subject) {
-  Visitor visitor;
-  visitor.name = string_at(subject, "name");
-  visitor.uid = string_at(subject, "uid");
-  visitor.secret_uid = string_at(subject, "secret");
-  for (const Json& group : array_at(subject, "groups")) {
-    if (group.is_string()) visitor.groups.push_back(to_string(group.get_string()));
-  }
-  return visitor;
-}
-
-std::optional<Json> subject_of(const Sessions& sessions, std::string_view session) {
-  const auto text = sessions.subject_of(session);
-  if (!text) return std::nullopt;
-  auto subject = parse_json(*text);
-  if (!subject) return std::nullopt;
-  return *std::move(subject);
-}
+constexpr std::size_t kLabelSize = 32;  // 128 bits
 
 }  // namespace
 
-/// A key of its own: the console's cookies are none here, and none of these is one there.
-AppLogin::AppLogin(Clock& clock, const std::string& session_key)
-    : sessions_(clock, sign(session_key, "apps")) {}
+std::string AppLogin::label_of(const AppAddress& app, const Visitor& visitor) const {
+  const Json whose{{"app", app.path()},
+                   {"name", visitor.name},
+                   {"uid", visitor.uid},
+                   {"secret", visitor.secret_uid}};
+  return sign(key_, to_text(whose)).substr(0, kLabelSize);
+}
 
 std::string AppLogin::make_link_secret(const AppAddress& app, const Visitor& visitor) {
-  return sessions_.make_link_secret(write_subject(app, visitor));
+  return sessions_.make_link_secret(visitor, app.path());
 }
 
-std::optional<AppLogin::Entry> AppLogin::redeem(std::string_view secret) {
-  const auto session = sessions_.redeem(secret);
-  if (!session) return std::nullopt;
-  const auto subject = subject_of(sessions_, *session);
-  const auto app = subject ? parse_app_target(string_at(*subject, "app")) : std::nullopt;
-  if (!app) return std::nullopt;
-  // Strict: no other site's page makes the browser send it.
-  return Entry{*app, fmt::format("{}={}; Path={}; HttpOnly; SameSite=Strict; Max-Age=604800",
-                                 kCookie, *session, app->path())};
+awaitable<std::optional<AppLogin::Entry>> AppLogin::redeem(std::string secret, std::string label) {
+  const auto login = co_await sessions_.redeem(std::move(secret));
+  if (!login) co_return std::nullopt;
+  const auto app = parse_app_target(login->session->place);
+  if (!app || !equal_secrets(label_of(*app, login->session->visitor), label)) {
+    co_await sessions_.end(login->session);
+    co_return std::nullopt;
+  }
+  // Strict: no other site's page makes the browser send it. Without Domain: no other host gets it.
+  Entry entry{*app, fmt::format("{}={}; Path={}; HttpOnly; SameSite=Strict; Max-Age=604800",
+                                kCookie, login->cookie, app->path())};
+  co_return entry;
 }
 
-std::optional<Visitor> AppLogin::visitor_of(std::string_view cookie, const AppAddress& app) const {
-  const auto subject = subject_of(sessions_, cookie);
-  if (!subject || string_at(*subject, "app") != app.path()) return std::nullopt;
-  return read_visitor(*subject);
+LoginSessionPtr AppLogin::session_of(std::string_view cookie, const AppAddress& app,
+                                     std::string_view label) const {
+  LoginSessionPtr session = sessions_.find(cookie);
+  if (session == nullptr || session->place != app.path() ||
+      !equal_secrets(label_of(app, session->visitor), label)) {
+    return nullptr;
+  }
+  return session;
 }
 
 }  // namespace trainyard::console

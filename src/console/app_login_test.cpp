@@ -1,4 +1,4 @@
-// Links and cookies of apps: each for one visitor and one app.
+// Names, links and cookies of apps: each for one visitor and one app.
 #include "console/app_login.h"
 
 #include "base/fake_clock.h"
@@ -9,14 +9,19 @@
 namespace trainyard::console {
 namespace {
 
-using namespace std::chrono_literals;
-
 class AppLoginTest : public testing::Test {
  protected:
-  AppLoginTest() : clock_(loop_.executor()), login_(clock_, "key") {}
+  AppLoginTest()
+      : clock_(loop_.executor()),
+        sessions_(loop_.executor(), clock_, loop_.executor(), ""),
+        login_(sessions_, "key") {}
 
+  std::optional<AppLogin::Entry> redeem(const std::string& secret, const std::string& label) {
+    return loop_.run(login_.redeem(secret, label));
+  }
+  std::string label() const { return login_.label_of(board_, ann_); }
   std::string log_in() {
-    const auto entry = login_.redeem(login_.make_link_secret(board_, ann_));
+    const auto entry = redeem(login_.make_link_secret(board_, ann_), label());
     EXPECT_TRUE(entry);
     return entry ? cookie_of(entry->set_cookie) : "";
   }
@@ -27,59 +32,60 @@ class AppLoginTest : public testing::Test {
 
   TestLoop loop_;
   FakeClock clock_;
+  Sessions sessions_;
   AppLogin login_;
   AppAddress board_ = *parse_app_target("/vision/tensorboard/board");
   Visitor ann_{"ann", "u-1", {"team", "system:authenticated"}, "s-1"};
 };
 
 TEST_F(AppLoginTest, TheCookieSaysWhoItIsAndGoesToTheAppAlone) {
-  const auto entry = login_.redeem(login_.make_link_secret(board_, ann_));
+  const auto entry = redeem(login_.make_link_secret(board_, ann_), label());
   ASSERT_TRUE(entry);
   EXPECT_EQ(entry->app, board_);
   for (const char* part :
        {"trainyard_app=", "; Path=/vision/tensorboard/board;", "; HttpOnly", "; SameSite=Strict"}) {
     EXPECT_NE(entry->set_cookie.find(part), std::string::npos) << entry->set_cookie;
   }
-  const auto visitor = login_.visitor_of(cookie_of(entry->set_cookie), board_);
-  ASSERT_TRUE(visitor);
-  EXPECT_EQ(visitor->name, "ann");
-  EXPECT_EQ(visitor->uid, "u-1");
-  EXPECT_EQ(visitor->secret_uid, "s-1");
-  EXPECT_EQ(visitor->groups, ann_.groups);
+  EXPECT_EQ(entry->set_cookie.find("Domain"), std::string::npos) << "no other host gets it";
+  const auto session = login_.session_of(cookie_of(entry->set_cookie), board_, label());
+  ASSERT_NE(session, nullptr);
+  EXPECT_EQ(session->visitor.name, "ann");
+  EXPECT_EQ(session->visitor.uid, "u-1");
+  EXPECT_EQ(session->visitor.secret_uid, "s-1");
+  EXPECT_EQ(session->visitor.groups, ann_.groups);
 }
 
-TEST_F(AppLoginTest, ACookieIsGoodForOneApp) {
+TEST_F(AppLoginTest, ACookieIsGoodForOneAppAtItsOwnName) {
   const std::string cookie = log_in();
-  for (const char* other :
+  for (const char* target :
        {"/vision/tensorboard/other", "/vision/notebook/board", "/speech/tensorboard/board"}) {
-    EXPECT_FALSE(login_.visitor_of(cookie, *parse_app_target(other))) << other;
+    const AppAddress other = *parse_app_target(target);
+    EXPECT_EQ(login_.session_of(cookie, other, label()), nullptr) << target;
+    EXPECT_EQ(login_.session_of(cookie, other, login_.label_of(other, ann_)), nullptr) << target;
+    EXPECT_EQ(login_.session_of(cookie, board_, login_.label_of(other, ann_)), nullptr) << target;
   }
+  const Visitor bob{"bob", "u-2", {}, ""};
+  EXPECT_EQ(login_.session_of(cookie, board_, login_.label_of(board_, bob)), nullptr);
+  EXPECT_EQ(login_.session_of(cookie, board_, ""), nullptr);
 }
 
-TEST_F(AppLoginTest, ALinkWorksOnce) {
+TEST_F(AppLoginTest, NamesAreALabelThatNobodyGuesses) {
+  EXPECT_EQ(label().size(), 32U);
+  EXPECT_EQ(label().find_first_not_of("0123456789abcdef"), std::string::npos);
+  EXPECT_EQ(AppLogin(sessions_, "key").label_of(board_, ann_), label()) << "it outlives the server";
+  EXPECT_NE(AppLogin(sessions_, "other").label_of(board_, ann_), label());
+  EXPECT_NE(login_.label_of(board_, Visitor{"bob", "u-1", {}, "s-1"}), label());
+  EXPECT_NE(login_.label_of(board_, Visitor{"ann", "u-1", {}, "s-2"}), label())
+      << "another person of that name";
+}
+
+TEST_F(AppLoginTest, ALinkWorksOnceAndAtItsOwnName) {
   const std::string secret = login_.make_link_secret(board_, ann_);
-  EXPECT_TRUE(login_.redeem(secret));
-  EXPECT_FALSE(login_.redeem(secret));
-}
-
-TEST_F(AppLoginTest, TheConsolesCookiesAreNoneHereAndNotTheOtherWayRound) {
-  Sessions console(clock_, "key");
-  const auto session = console.redeem(console.make_link_secret());
-  ASSERT_TRUE(session);
-  EXPECT_FALSE(login_.visitor_of(*session, board_));
-  EXPECT_FALSE(console.is_valid(log_in()));
-}
-
-TEST_F(AppLoginTest, ACookieEndsAndCannotBeChanged) {
-  const std::string cookie = log_in();
-  std::string forged = cookie;
-  char& changed = forged[forged.find('~') + 4];
-  changed = changed == 'x' ? 'y' : 'x';
-  EXPECT_FALSE(login_.visitor_of(forged, board_));
-  EXPECT_FALSE(login_.visitor_of("", board_));
-  EXPECT_TRUE(AppLogin(clock_, "key").visitor_of(cookie, board_)) << "it outlives the server";
-  clock_.advance(7 * 24h + 1s);
-  EXPECT_FALSE(login_.visitor_of(cookie, board_));
+  EXPECT_TRUE(redeem(secret, label()));
+  EXPECT_FALSE(redeem(secret, label()));
+  const std::string elsewhere = login_.make_link_secret(board_, ann_);
+  EXPECT_FALSE(redeem(elsewhere, std::string(32, '0')));
+  EXPECT_FALSE(redeem(elsewhere, label())) << "and is spent then";
 }
 
 }  // namespace

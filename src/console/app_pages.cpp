@@ -83,12 +83,16 @@ std::string escape_html(std::string_view text) {
   return escaped;
 }
 
-http::Response login_page(const AppAddress& app) {
-  return make_page({401, "Please log in",
-                    fmt::format("<p>Whoever may use it gets a login link from "
-                                "<code>{0}</code>.</p><p lang=\"zh\">请运行 <code>{0}</code> "
-                                "获取登录链接。</p>",
-                                open_command(app))});
+http::Response login_page(const AppAddress& app, const std::string& console_url) {
+  const std::string from_console = escape_html(console_url + "/open" + app.path());
+  return make_page(
+      {401, "Please log in",
+       fmt::format(
+           "<p>Whoever may use it gets a login link from <code>{0}</code>, or, logged in to "
+           "the console, <a href=\"{1}\">opens it from there</a>.</p><p lang=\"zh\">请运行 "
+           "<code>{0}</code> 获取登录链接；已登录控制台时，可<a href=\"{1}\">从控制台打开</a>。"
+           "</p>",
+           open_command(app), from_console)});
 }
 
 http::Response login_page() {

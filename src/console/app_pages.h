@@ -9,7 +9,7 @@
 namespace trainyard::console {
 
 /// For strangers; the same whether the app exists or not.
-http::Response login_page(const AppAddress& app);
+http::Response login_page(const AppAddress& app, const std::string& console_url);
 /// For strangers at a path that could be no app's.
 http::Response login_page();
 /// A login link that was used already or is too old.

@@ -1,8 +1,10 @@
 #include "console/apps_proxy.h"
 
+#include "base/ids.h"
 #include "client/user_secret.h"
 #include "console/app_headers.h"
 #include "console/app_pages.h"
+#include "console/own_origin.h"
 #include "http/ascii.h"
 
 #include <fmt/format.h>
@@ -11,9 +13,6 @@
 
 namespace trainyard::console {
 namespace {
-
-// A request for a link names an app and nothing else.
-constexpr std::size_t kLongestLinkRequest = 4096;
 
 bool has_body(const http::Headers& headers) {
   return headers.find("Content-Length") || headers.find("Transfer-Encoding");
@@ -24,25 +23,14 @@ bool asks_for_websocket(const http::Headers& headers) {
          http::equal_ignoring_case(headers.find("Upgrade").value_or(""), "websocket");
 }
 
-awaitable<Result<std::string>> read_small_body(http::ResponseWriter& writer) {
-  std::string body;
-  for (;;) {
-    CO_TRY(const std::string part, co_await writer.read_body());
-    if (part.empty()) co_return body;
-    body += part;
-    if (body.size() > kLongestLinkRequest) co_return Error(Code::kTooLarge, "too much was sent");
-  }
-}
-
-http::Response refusal_of(const Error& error) {
-  switch (error.code()) {
-    case Code::kForbidden:
-      return refusal(403, "Forbidden", error.message());
-    case Code::kNotFound:
-      return refusal(404, "NotFound", error.message());
-    default:
-      return refusal(503, "ServiceUnavailable", error.message());
-  }
+/// The label of LABEL.localhost:PORT; empty when Host is something else.
+std::string_view label_in(std::string_view host, std::uint16_t port) {
+  const std::string behind = fmt::format(".localhost:{}", port);
+  if (!host.ends_with(behind)) return {};
+  const std::string_view label = host.substr(0, host.size() - behind.size());
+  const bool well_formed = std::ranges::all_of(
+      label, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+  return well_formed ? label : std::string_view();
 }
 
 /// The answer's header and body, as they come.
@@ -78,8 +66,19 @@ std::vector<AppRight> rights_for(const AppAddress& app) {
 AppsProxy::AppsProxy(Executor loop, Clock& clock, AppsBackend backend)
     : loop_(loop),
       backend_(std::move(backend)),
-      login_(clock, backend_.session_key),
+      sessions_(loop, clock, backend_.disk, backend_.sessions_file),
+      // A key of its own: what else is made with the same one tells nothing of it.
+      login_(sessions_, sign(backend_.label_key, "app labels")),
       activity_(loop, backend_.api, backend_.ports, clock) {}
+
+void AppsProxy::set_ports(std::uint16_t own, std::string console_url) {
+  port_ = own;
+  console_url_ = std::move(console_url);
+}
+
+std::string AppsProxy::url() const {
+  return fmt::format("http://127.0.0.1:{}", port_);
+}
 
 bool AppsProxy::may_use(const Visitor& visitor, const AppAddress& app) const {
   const std::vector<AppRight> rights = rights_for(app);
@@ -88,48 +87,63 @@ bool AppsProxy::may_use(const Visitor& visitor, const AppAddress& app) const {
 }
 
 awaitable<void> AppsProxy::handle(http::Request request, http::ResponseWriter& writer) {
+  const std::string host(request.headers.find("Host").value_or(""));
+  if (const std::string_view label = label_in(host, port_); !label.empty()) {
+    co_return co_await answer_at_label(std::string(label), std::move(request), writer);
+  }
+  const bool door =
+      host == fmt::format("127.0.0.1:{}", port_) || host == fmt::format("localhost:{}", port_);
+  http::Response response =
+      door ? answer_at_door(request)
+           : refusal(421, "Forbidden", fmt::format("apps are served at {}/ only", url()));
+  [[maybe_unused]] const auto sent = co_await writer.send(std::move(response));
+}
+
+/// The same for everybody, whatever they send along: no app is here.
+http::Response AppsProxy::answer_at_door(const http::Request& request) const {
+  if (request.headers.find("Authorization")) {
+    return refusal(
+        401, "Unauthorized",
+        "no token is taken on a connection without TLS: `trainyard open` fetches a login "
+        "link, which works once");
+  }
+  const auto app = parse_app_target(request.target);
+  return app ? login_page(*app, console_url_) : login_page();
+}
+
+awaitable<void> AppsProxy::answer_at_label(std::string label, http::Request request,
+                                           http::ResponseWriter& writer) {
   http::Response response;
-  if (!origin_.is_named_by(request)) {
-    response = refusal(421, "Forbidden", fmt::format("apps are served at {}/ only", origin_.url()));
-  } else if (request.path == "/login" && request.method == "GET") {
-    response = answer_login(request);
-  } else if (!origin_.is_behind(request) && !is_visit(request)) {
+  const auto app = parse_app_target(request.target);
+  if (request.path == "/login" && request.method == "GET") {
+    response = co_await log_in(request.query.get("token"), std::move(label));
+  } else if (request.path == "/known" && request.method == "GET") {
+    response.status = 204;  // the console asks from the browser whether it finds us
+  } else if (!is_from_own_page(request) && !is_visit(request)) {
     response = refusal(403, "Forbidden", "this request comes from another site");
-  } else if (request.path == "/login-links" && request.method == "POST") {
-    response = co_await answer_link_request(std::move(request), writer);
+  } else if (!app) {
+    response = login_page();
   } else {
-    co_return co_await answer(std::move(request), writer);
+    const std::string_view cookie = cookie_value(request.headers, AppLogin::kCookie);
+    const LoginSessionPtr session = login_.session_of(cookie, *app, label);
+    const bool known = session && co_await is_still_known(session->visitor);
+    if (known && may_use(session->visitor, *app)) {
+      co_await until_ended(session, serve(*app, std::move(request), writer));
+      if (writer.answered()) co_return;
+    }
+    // Also for who has left meanwhile.
+    response = known && !session->ended ? forbidden_page(*app, session->visitor.name)
+                                        : login_page(*app, console_url_);
   }
   [[maybe_unused]] const auto sent = co_await writer.send(std::move(response));
 }
 
-http::Response AppsProxy::answer_login(const http::Request& request) {
-  const auto entry = login_.redeem(request.query.get("token"));
-  if (!entry) return spent_link_page();
+awaitable<http::Response> AppsProxy::log_in(std::string token, std::string label) {
+  const auto entry = co_await login_.redeem(std::move(token), std::move(label));
+  if (!entry) co_return spent_link_page();
   // Not a redirect: a Strict cookie is not sent along when a link from elsewhere led here.
   http::Response response = welcome_page(entry->app.path() + "/");
   response.headers.add("Set-Cookie", entry->set_cookie);
-  return response;
-}
-
-/// {"app": "/NAMESPACE/KIND/NAME"} in, {"link": URL} out, for whoever may use it.
-awaitable<http::Response> AppsProxy::answer_link_request(http::Request request,
-                                                         http::ResponseWriter& writer) {
-  const auto visitor = backend_.authenticate(request);
-  if (!visitor) {
-    co_return refusal(401, "Unauthorized", "send the token of your kubeconfig to get a login link");
-  }
-  const auto body = co_await read_small_body(writer);
-  const auto wanted = body ? parse_json(*body) : Result<Json>(body.error());
-  const auto app = wanted ? parse_app_target(string_at(*wanted, "app")) : std::nullopt;
-  if (!app) {
-    co_return refusal(400, "BadRequest", R"(send {"app": "/NAMESPACE/KIND/NAME"})");
-  }
-  const auto link = co_await make_link(*visitor, *app);
-  if (!link) co_return refusal_of(link.error());
-  http::Response response;
-  response.headers.add("Content-Type", "application/json");
-  response.body = to_text(Json{{"link", *link}});
   co_return response;
 }
 
@@ -143,7 +157,8 @@ awaitable<Result<std::string>> AppsProxy::make_link(Visitor visitor, AppAddress 
     co_return Error(Code::kNotFound, fmt::format("{} \"{}\" not found", app.word(), app.key.name));
   }
   CO_TRY(const Visitor known, co_await with_secret(std::move(visitor)));
-  co_return fmt::format("{}/login?token={}", origin_.url(), login_.make_link_secret(app, known));
+  co_return fmt::format("http://{}.localhost:{}/login?token={}", login_.label_of(app, known), port_,
+                        login_.make_link_secret(app, known));
 }
 
 /// Notes by which Secret the visitor was let in, if by one.
@@ -161,33 +176,6 @@ awaitable<bool> AppsProxy::is_still_known(Visitor visitor) {
   visitor.secret_uid.clear();
   const auto now = co_await with_secret(std::move(visitor));
   co_return now && now->secret_uid == before;
-}
-
-awaitable<std::optional<Visitor>> AppsProxy::identify(const http::Request& request,
-                                                      AppAddress app) {
-  auto visitor = login_.visitor_of(cookie_value(request.headers, AppLogin::kCookie), app);
-  if (visitor) {
-    const bool known = co_await is_still_known(*visitor);
-    if (known) co_return visitor;
-  }
-  // Programs send their token; without a session nothing else counts.
-  if (request.headers.find("Authorization")) co_return backend_.authenticate(request);
-  co_return std::nullopt;
-}
-
-awaitable<void> AppsProxy::answer(http::Request request, http::ResponseWriter& writer) {
-  const auto app = parse_app_target(request.target);
-  http::Response response;
-  if (!app) {
-    response = login_page();
-  } else if (const auto visitor = co_await identify(request, *app); !visitor) {
-    response = login_page(*app);
-  } else if (!may_use(*visitor, *app)) {
-    response = forbidden_page(*app, visitor->name);
-  } else {
-    co_return co_await serve(*app, std::move(request), writer);
-  }
-  [[maybe_unused]] const auto sent = co_await writer.send(std::move(response));
 }
 
 awaitable<void> AppsProxy::serve(AppAddress app, http::Request request,

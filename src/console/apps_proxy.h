@@ -2,9 +2,9 @@
 
 #include "console/app_activity.h"
 #include "console/app_login.h"
-#include "console/own_origin.h"
 #include "http/server.h"
 
+#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -26,36 +26,41 @@ std::vector<AppRight> rights_for(const AppAddress& app);
 struct AppsBackend {
   client::Api& api;
   client::PodPorts& ports;
-  /// Who sends the request, by its token or certificate; nothing: nobody known.
-  std::function<std::optional<Visitor>(const http::Request&)> authenticate;
   std::function<bool(const Visitor&, const AppRight&)> allows;
-  /// Signs the cookies; the same after a restart.
-  std::string session_key;
+  /// Makes the apps' names; the same after a restart.
+  std::string label_key;
+  /// Where, and on which executor, it is written down who is logged in.
+  Executor disk;
+  std::filesystem::path sessions_file;
 };
 
-/// Leads people to their TensorBoards and notebooks, at /NAMESPACE/KIND/NAME/: asks who they are,
-/// whether they may, and passes requests, answers and WebSockets on, without keeping much of them.
-/// It has an address of its own: what runs in an app must not act in the console's name. Apps are
-/// one origin among each other, so their cookies are confined to their paths.
+/// Leads people to their TensorBoards and notebooks, at LABEL.localhost/NAMESPACE/KIND/NAME/: asks
+/// who they are, whether they may, and passes requests, answers and WebSockets on, without keeping
+/// much of them. AppLogin says what a label is. At 127.0.0.1 and localhost, where the API says that
+/// apps are, is only a page that says how to get in.
 class AppsProxy final : public http::Handler {
  public:
   AppsProxy(Executor loop, Clock& clock, AppsBackend backend);
 
-  /// Once the port is known: what Host must say, and where links lead.
-  void set_origin(const std::string& host, std::uint16_t port) { origin_.set(host, port); }
-  std::string url() const { return origin_.url(); }
+  /// Once the ports are known.
+  void set_ports(std::uint16_t own, std::string console_url);
+  /// At the start: who was logged in still is.
+  void load_sessions() { sessions_.load(); }
+  /// Where the API says that apps are; it holds for everybody, and leads to the login.
+  std::string url() const;
   AppActivity& activity() { return activity_; }
   /// A login link for that visitor, if they may use the app.
   awaitable<Result<std::string>> make_link(Visitor visitor, AppAddress app);
+  /// Logs that person out of all apps.
+  awaitable<void> log_out(std::string person) { return sessions_.end_all_of(std::move(person)); }
 
   awaitable<void> handle(http::Request request, http::ResponseWriter& writer) override;
 
  private:
-  awaitable<void> answer(http::Request request, http::ResponseWriter& writer);
-  http::Response answer_login(const http::Request& request);
-  awaitable<http::Response> answer_link_request(http::Request request,
-                                                http::ResponseWriter& writer);
-  awaitable<std::optional<Visitor>> identify(const http::Request& request, AppAddress app);
+  http::Response answer_at_door(const http::Request& request) const;
+  awaitable<void> answer_at_label(std::string label, http::Request request,
+                                  http::ResponseWriter& writer);
+  awaitable<http::Response> log_in(std::string token, std::string label);
   awaitable<Result<Visitor>> with_secret(Visitor visitor);
   awaitable<bool> is_still_known(Visitor visitor);
   bool may_use(const Visitor& visitor, const AppAddress& app) const;
@@ -66,7 +71,9 @@ class AppsProxy final : public http::Handler {
 
   Executor loop_;
   AppsBackend backend_;
-  OwnOrigin origin_;
+  std::uint16_t port_ = 0;
+  std::string console_url_;
+  Sessions sessions_;
   AppLogin login_;
   AppActivity activity_;
 };

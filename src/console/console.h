@@ -3,9 +3,10 @@
 #include "base/clock.h"
 #include "client/api.h"
 #include "client/pod_streams.h"
-#include "console/open_app.h"
+#include "console/app_address.h"
 #include "console/own_origin.h"
 #include "console/sessions.h"
+#include "console/tickets.h"
 #include "http/server.h"
 
 #include <functional>
@@ -17,37 +18,61 @@ namespace trainyard::console {
 struct Backend {
   client::Api& api;
   client::PodStreams& streams;
-  /// Whether the request carries an administrator's token; such a one may ask for login links.
-  std::function<bool(const http::Request&)> is_admin;
   /// Answers /api and /apis for somebody who is logged in.
-  std::function<awaitable<void>(http::Request, http::ResponseWriter&)> answer_api;
-  /// For somebody who is logged in.
-  MakeAppLink make_app_link;
-  /// Signs the session cookies; the same after a restart.
-  std::string session_key = random_hex(32);
+  std::function<awaitable<void>(Visitor, http::Request, http::ResponseWriter&)> answer_api;
+  /// A login link into an app; refused where the apps' own door would refuse them.
+  std::function<awaitable<Result<std::string>>(Visitor, AppAddress)> make_app_link;
+  /// Logs that person out of all apps.
+  std::function<awaitable<void>(std::string person)> leave_apps;
+  /// Where, and on which executor, it is written down who is logged in.
+  Executor disk;
+  std::filesystem::path sessions_file;
 };
 
 /// Serves the web console: its files, the login, the API for those who are logged in, and /ws.
-/// Refuses foreign Host and Origin headers on every path, so that no other page can use it.
+///
+///   GET  /login            the page, which finds the secret of a login link behind its address' #
+///   POST /login            {"token": "…"}: a session: its cookie, and {"secret": "…"}
+///   POST /logout           ends it
+///   POST /tickets          {"path": "…"}: {"ticket": "…"} for one download, as ?ticket=
+///   POST /open/NAMESPACE/KIND/NAME    {"link": "…"} into an app
+///
+/// A session's cookie alone is worth nothing, since browsers send it to all ports of this machine:
+/// each request has the secret in a header, each WebSocket as its first message. Foreign Host and
+/// Origin headers are refused on every path, so that no other page can use it.
 class Console final : public http::Handler {
  public:
   Console(Executor loop, Clock& clock, Backend backend);
 
   /// Once the port is known: what Host must say, and where links lead.
   void set_origin(const std::string& host, std::uint16_t port) { origin_.set(host, port); }
-  std::string make_login_link();
+  /// At the start: who was logged in still is.
+  void load_sessions() { sessions_.load(); }
+  std::string make_login_link(Visitor visitor);
 
   awaitable<void> handle(http::Request request, http::ResponseWriter& writer) override;
 
  private:
-  bool is_logged_in(const http::Request& request);
-  http::Response answer_login(const http::Request& request);
-  awaitable<http::Response> open_app(http::Request request);
-  awaitable<void> serve_socket(http::ResponseWriter& writer);
+  /// Where Host or Origin are not ours.
+  std::optional<http::Response> turn_away(const http::Request& request) const;
+  LoginSessionPtr session_of(const http::Request& request) const;
+  LoginSessionPtr cut_ticket(http::Request& request);
+
+  awaitable<http::Response> answer_post(http::Request request);
+  awaitable<http::Response> log_in(std::string token);
+  awaitable<http::Response> log_out(LoginSessionPtr session);
+  awaitable<http::Response> open_app(LoginSessionPtr session, std::string path);
+  http::Response give_ticket(const LoginSession& session, const Json& wanted);
+  awaitable<void> answer_api(http::Request request, http::ResponseWriter& writer);
+  awaitable<void> serve_socket(LoginSessionPtr session, http::Request request,
+                               http::ResponseWriter& writer);
+  awaitable<void> run_live_socket(std::unique_ptr<http::WebSocket> socket);
 
   Executor loop_;
+  Clock& clock_;
   Backend backend_;
   Sessions sessions_;
+  Tickets tickets_;
   OwnOrigin origin_;
 };
 

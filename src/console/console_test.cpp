@@ -2,12 +2,17 @@
 #include "console/console.h"
 
 #include "base/fake_clock.h"
+#include "base/task_group.h"
 #include "base/test_loop.h"
-#include "console/sessions.h"
 #include "http/gzip.h"
 #include "object/json.h"
 
 #include <gtest/gtest.h>
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <set>
 
 namespace trainyard::console {
 namespace {
@@ -16,62 +21,37 @@ using namespace std::chrono_literals;
 using Header = std::pair<std::string, std::string>;
 
 const Header kUpgrade{"Upgrade", "websocket"};
+const Header kConnection{"Connection", "Upgrade"};
 
-class SessionsTest : public testing::Test {
- protected:
-  SessionsTest() : clock_(loop_.executor()), sessions_(clock_, "key") {}
-  TestLoop loop_;
-  FakeClock clock_;
-  Sessions sessions_;
-};
+/// A browser's end of a WebSocket that says this and then waits.
+class ScriptedSocket final : public http::WebSocket {
+ public:
+  ScriptedSocket(std::deque<std::string> says, std::vector<std::string>& heard, bool& closed,
+                 const Executor& loop)
+      : says_(std::move(says)), heard_(heard), closed_(closed), more_(loop) {}
+  ~ScriptedSocket() override { closed_ = true; }
 
-TEST_F(SessionsTest, ALinkWorksOnce) {
-  const std::string secret = sessions_.make_link_secret();
-  const auto session = sessions_.redeem(secret);
-  ASSERT_TRUE(session);
-  EXPECT_TRUE(sessions_.is_valid(*session));
-  EXPECT_FALSE(sessions_.redeem(secret));
-  EXPECT_TRUE(sessions_.is_valid(*session)) << "a second visit does not log the first one out";
-}
-
-TEST_F(SessionsTest, ALinkWorksOnlySoon) {
-  const std::string early = sessions_.make_link_secret();
-  clock_.advance(9min);
-  EXPECT_TRUE(sessions_.redeem(early));
-  const std::string late = sessions_.make_link_secret();
-  clock_.advance(10min);
-  EXPECT_FALSE(sessions_.redeem(late));
-}
-
-TEST_F(SessionsTest, ASessionEndsAfterAWeek) {
-  const auto session = sessions_.redeem(sessions_.make_link_secret());
-  ASSERT_TRUE(session);
-  clock_.advance(7 * 24h - 1min);
-  EXPECT_TRUE(sessions_.is_valid(*session));
-  clock_.advance(2min);
-  EXPECT_FALSE(sessions_.is_valid(*session));
-}
-
-TEST_F(SessionsTest, ASessionOutlivesTheServerThatMadeItButNotItsKey) {
-  const auto session = sessions_.redeem(sessions_.make_link_secret());
-  ASSERT_TRUE(session);
-  EXPECT_TRUE(Sessions(clock_, "key").is_valid(*session));
-  EXPECT_FALSE(Sessions(clock_, "another key").is_valid(*session));
-}
-
-TEST_F(SessionsTest, NothingElseIsASession) {
-  const std::string session = sessions_.redeem(sessions_.make_link_secret()).value_or("");
-  std::string longer = session;  // who wants to stay longer changes the year
-  ASSERT_EQ(longer.substr(0, 4), "2026");
-  longer.replace(0, 4, "2036");
-  for (const std::string& forged :
-       {std::string(), std::string("~"), std::string("~~"), session.substr(1), session + "0",
-        session.substr(0, session.rfind('~') + 1), longer, sessions_.make_link_secret()}) {
-    EXPECT_FALSE(sessions_.is_valid(forged)) << forged;
+  awaitable<Result<Message>> read() override {
+    while (says_.empty()) co_await more_.wait();
+    Message message{false, says_.front()};
+    says_.pop_front();
+    co_return message;
   }
-  EXPECT_FALSE(sessions_.redeem(""));
-  EXPECT_FALSE(sessions_.redeem(session)) << "a session is no link";
-}
+  awaitable<Result<>> write(Message message) override {
+    heard_.push_back(std::move(message.data));
+    co_return Ok();
+  }
+  awaitable<void> close() override {
+    closed_ = true;
+    co_return;
+  }
+
+ private:
+  std::deque<std::string> says_;
+  std::vector<std::string>& heard_;
+  bool& closed_;
+  Notifier more_;
+};
 
 /// Keeps the one answer of the console.
 class AnswerKeeper final : public http::ResponseWriter {
@@ -83,14 +63,16 @@ class AnswerKeeper final : public http::ResponseWriter {
   awaitable<Result<>> start(int, http::Headers) override { co_return unexpected(); }
   awaitable<Result<>> write(std::string) override { co_return unexpected(); }
   awaitable<Result<>> finish() override { co_return unexpected(); }
-  awaitable<Result<std::unique_ptr<http::WebSocket>>> upgrade(std::string) override {
-    upgraded = true;
-    co_return unexpected();
+  awaitable<Result<std::unique_ptr<http::WebSocket>>> upgrade(std::string with) override {
+    subprotocol = std::move(with);
+    if (socket == nullptr) co_return unexpected();
+    co_return std::move(socket);
   }
-  bool answered() const override { return answer.has_value() || upgraded; }
+  bool answered() const override { return answer.has_value() || subprotocol.has_value(); }
 
   std::optional<http::Response> answer;
-  bool upgraded = false;
+  std::optional<std::string> subprotocol;  // of a WebSocket that was opened
+  std::unique_ptr<http::WebSocket> socket;
 
  private:
   static Error unexpected() { return Error(Code::kInternal, "not in this test"); }
@@ -128,14 +110,17 @@ class NoApi final : public client::Api, public client::PodStreams {
   static Error nothing() { return Error(Code::kNotFound, "nothing here"); }
 };
 
-awaitable<void> answer_api(http::Request request, http::ResponseWriter& writer) {
+awaitable<void> answer_api(Visitor visitor, http::Request request, http::ResponseWriter& writer) {
   http::Response response;
-  response.body = "api " + request.method + " " + request.path;
+  response.body = visitor.name + " " + request.method + " " + request.target;
+  for (const auto& [name, value] : request.query.all()) response.body += " " + name + "=" + value;
   [[maybe_unused]] const auto sent = co_await writer.send(std::move(response));
 }
 
-awaitable<Result<std::string>> make_app_link(AppAddress app) {
-  if (app.key.name == "board") co_return "http://127.0.0.1:6482/login?token=once";
+awaitable<Result<std::string>> make_app_link(Visitor visitor, AppAddress app) {
+  if (app.key.name == "board") {
+    co_return "http://abc.localhost:6482/login?token=for-" + visitor.name;
+  }
   co_return Error(Code::kNotFound, "tensorboard <" + app.key.name + "> not found");
 }
 
@@ -146,33 +131,78 @@ class ConsoleTest : public testing::Test {
   }
 
   Backend backend() {
-    const auto is_admin = [](const http::Request& request) {
-      return request.headers.find("Authorization") == "Bearer secret";
-    };
-    return Backend{api_, api_, is_admin, answer_api, make_app_link, "key"};
+    return Backend{api_,
+                   api_,
+                   answer_api,
+                   make_app_link,
+                   [this](std::string person) { return leave_apps(std::move(person)); },
+                   loop_.executor(),
+                   ""};
   }
-  http::Response call(const std::string& method, const std::string& path,
-                      std::vector<Header> headers = {}) {
+  awaitable<void> leave_apps(std::string person) {
+    left_apps_.push_back(std::move(person));
+    co_return;
+  }
+  static http::Request request_to(const std::string& method, const std::string& path,
+                                  std::vector<Header> headers, std::string body = "") {
     http::Request request;
     request.method = method;
     request.target = path;
+    request.body = std::move(body);
     const std::size_t mark = path.find('?');
     request.path = path.substr(0, mark);
     if (mark != std::string::npos) request.query = http::Query(path.substr(mark + 1));
     for (Header& header : headers) request.headers.add(std::move(header.first), header.second);
     if (!request.headers.find("Host")) request.headers.add("Host", "127.0.0.1:6481");
+    return request;
+  }
+  http::Response call(const std::string& method, const std::string& path,
+                      std::vector<Header> headers = {}, std::string body = "") {
     AnswerKeeper writer;
-    loop_.run(console_.handle(std::move(request), writer));
-    upgraded_ = writer.upgraded;
+    loop_.run(
+        console_.handle(request_to(method, path, std::move(headers), std::move(body)), writer));
+    upgraded_ = writer.subprotocol.has_value();
     return writer.answer.value_or(http::Response{0, {}, ""});
   }
-  /// Follows a fresh login link; the Cookie header that a browser would send from then on.
-  Header log_in() {
-    const std::string link = console_.make_login_link();
-    const auto response = call("GET", link.substr(link.find("/login")));
+  std::string fresh_token() {
+    const std::string link = console_.make_login_link(Visitor{"ann", "", {}, ""});
+    const std::string start = "http://127.0.0.1:6481/login#token=";
+    EXPECT_TRUE(link.starts_with(start)) << link;
+    return link.substr(start.size());
+  }
+  http::Response send_token(const std::string& token, std::vector<Header> headers = {}) {
+    return call("POST", "/login", std::move(headers), R"({"token":")" + token + R"("})");
+  }
+  /// The halves of a session, as headers.
+  struct Login {
+    Header cookie;
+    Header secret;
+  };
+  Login log_in() {
+    const auto response = send_token(fresh_token());
     EXPECT_EQ(response.status, 200);
     const std::string cookie(response.headers.find("Set-Cookie").value_or(""));
-    return {"Cookie", "theme=dark; " + cookie.substr(0, cookie.find(';'))};
+    const auto said = parse_json(response.body);
+    return {{"Cookie", "theme=dark; " + cookie.substr(0, cookie.find(';'))},
+            {"X-Trainyard-Secret", std::string(said ? string_at(*said, "secret") : "")}};
+  }
+  /// What a browser hears that opens a WebSocket and says these messages.
+  std::vector<std::string> talk(const std::string& path, std::vector<Header> headers,
+                                std::deque<std::string> says) {
+    AnswerKeeper writer;
+    std::vector<std::string> heard;
+    writer.socket =
+        std::make_unique<ScriptedSocket>(std::move(says), heard, closed_, loop_.executor());
+    closed_ = false;
+    headers.push_back(kUpgrade);
+    headers.push_back(kConnection);
+    TaskGroup tasks(loop_.executor());
+    tasks.spawn("socket", console_.handle(request_to("GET", path, std::move(headers)), writer));
+    loop_.run_ready();
+    closed_by_us_ = closed_;
+    if (meanwhile_) meanwhile_();
+    loop_.run(tasks.stop());
+    return heard;
   }
 
   TestLoop loop_;
@@ -180,18 +210,11 @@ class ConsoleTest : public testing::Test {
   NoApi api_;
   Console console_;
   bool upgraded_ = false;
+  bool closed_ = false;        // the last WebSocket, at its end
+  bool closed_by_us_ = false;  // before the test ended it
+  std::function<void()> meanwhile_;
+  std::vector<std::string> left_apps_;
 };
-
-TEST_F(ConsoleTest, ALinkMayLeadToAJob) {
-  const auto page = [this](const std::string& job) {
-    const std::string link = console_.make_login_link();
-    return call("GET", link.substr(link.find("/login")) + "&job=" + job).body;
-  };
-  EXPECT_NE(page("vision/mnist").find("url=/#/jobs/vision/mnist\""), std::string::npos);
-  for (const char* not_a_job : {"", "mnist", "a/b/c", "vision/%22onload=", "//evil.example/x"}) {
-    EXPECT_NE(page(not_a_job).find("url=/\""), std::string::npos) << not_a_job;
-  }
-}
 
 TEST_F(ConsoleTest, PagesArePackedForWhoUnpacksThem) {
   const http::Response plain = call("GET", "/");
@@ -204,8 +227,7 @@ TEST_F(ConsoleTest, PagesArePackedForWhoUnpacksThem) {
 }
 
 TEST_F(ConsoleTest, EveryAnswerCarriesTheSecurityHeaders) {
-  const Header cookie = log_in();
-  const std::string link = console_.make_login_link();
+  const Login login = log_in();
   const http::Response answers[] = {
       call("GET", "/"),
       call("HEAD", "/"),
@@ -213,14 +235,15 @@ TEST_F(ConsoleTest, EveryAnswerCarriesTheSecurityHeaders) {
       call("GET", "/assets/missing.js"),
       call("HEAD", "/assets/missing.js"),
       call("GET", "/api/v1/pods"),
-      call("GET", "/api/v1/pods", {cookie}),
+      call("GET", "/api/v1/pods", {login.cookie, login.secret}),
       call("GET", "/ws"),
       call("POST", "/"),
       call("GET", "/", {{"Host", "evil.example"}}),
       call("GET", "/api", {{"Origin", "http://evil.example"}}),
-      call("GET", link.substr(link.find("/login"))),
-      call("GET", "/login?token=wrong"),
-      call("POST", "/login-links", {{"Authorization", "Bearer secret"}}),
+      call("GET", "/login"),
+      call("GET", "/open/vision/tensorboard/board"),
+      send_token(fresh_token()),
+      send_token("wrong"),
   };
   std::set<int> seen;
   for (const http::Response& response : answers) {
@@ -237,137 +260,201 @@ TEST_F(ConsoleTest, EveryAnswerCarriesTheSecurityHeaders) {
   EXPECT_EQ(seen, (std::set<int>{200, 401, 403, 404, 405, 421}));
 }
 
-TEST_F(ConsoleTest, IsServedUnderItsOwnNamesOnly) {
+TEST_F(ConsoleTest, IsServedUnderItsOwnNameOnly) {
   EXPECT_EQ(call("GET", "/", {{"Host", "127.0.0.1:6481"}}).status, 200);
-  EXPECT_EQ(call("GET", "/", {{"Host", "localhost:6481"}}).status, 200);
   for (const char* host : {"", "127.0.0.1", "127.0.0.1:80", "evil.example:6481",
                            "127.0.0.1:6481.evil.example", "evil.example"}) {
     EXPECT_EQ(call("GET", "/", {{"Host", host}}).status, 421) << host;
   }
 }
 
+TEST_F(ConsoleTest, LocalhostLeadsToTheOneAddressThatNobodyElseCanTake) {
+  const Header localhost{"Host", "localhost:6481"};
+  const auto led = call("GET", "/login?x=1", {localhost});
+  EXPECT_EQ(led.status, 307);
+  EXPECT_EQ(led.headers.find("Location"), "http://127.0.0.1:6481/login?x=1");
+  const Login login = log_in();
+  EXPECT_EQ(call("GET", "/api/v1/pods", {localhost, login.cookie, login.secret}).status, 421);
+  EXPECT_EQ(send_token(fresh_token(), {localhost}).status, 421);
+}
+
 TEST_F(ConsoleTest, OtherSitesGetNothing) {
-  const Header cookie = log_in();
+  const Login login = log_in();
   struct Case {
     const char* name;
     const char* value;
     int status;
   };
   const Case cases[] = {
-      {"Origin", "http://127.0.0.1:6481", 200},
-      {"Origin", "http://localhost:6481", 200},
-      {"Origin", "https://127.0.0.1:6481", 403},
-      {"Origin", "http://evil.example", 403},
-      {"Origin", "null", 403},
-      {"Sec-Fetch-Site", "same-origin", 200},
-      {"Sec-Fetch-Site", "none", 200},
-      {"Sec-Fetch-Site", "same-site", 403},
-      {"Sec-Fetch-Site", "cross-site", 403},
+      {"Origin", "http://127.0.0.1:6481", 200},  {"Origin", "http://localhost:6481", 403},
+      {"Origin", "https://127.0.0.1:6481", 403}, {"Origin", "http://127.0.0.1:8080", 403},
+      {"Origin", "http://evil.example", 403},    {"Origin", "null", 403},
+      {"Sec-Fetch-Site", "same-origin", 200},    {"Sec-Fetch-Site", "none", 200},
+      {"Sec-Fetch-Site", "same-site", 403},      {"Sec-Fetch-Site", "cross-site", 403},
   };
   for (const Case& expected : cases) {
-    EXPECT_EQ(call("GET", "/api/v1/pods", {cookie, {expected.name, expected.value}}).status,
+    const Header header{expected.name, expected.value};
+    EXPECT_EQ(call("GET", "/api/v1/pods", {login.cookie, login.secret, header}).status,
               expected.status)
         << expected.name << ": " << expected.value;
+    EXPECT_EQ(call("POST", "/logout", {login.cookie, {"X-Trainyard-Secret", "no"}, header}).status,
+              expected.status == 200 ? 401 : 403);
   }
-  call("GET", "/ws", {cookie, kUpgrade, {"Origin", "http://evil.example"}});
+  call("GET", "/ws", {login.cookie, kUpgrade, kConnection, {"Origin", "http://evil.example"}});
   EXPECT_FALSE(upgraded_) << "browsers let any page open a WebSocket; only Origin tells";
-  EXPECT_EQ(call("GET", "/", {{"Sec-Fetch-Site", "cross-site"}}).status, 200)
-      << "a link to the front page works";
+  for (const char* entrance : {"/", "/login", "/open/vision/tensorboard/board"}) {
+    EXPECT_EQ(call("GET", entrance, {{"Sec-Fetch-Site", "cross-site"}}).status, 200)
+        << "a link to " << entrance << " works, and does nothing by itself";
+  }
 }
 
-TEST_F(ConsoleTest, TheApiAndTheSocketAreForThoseWhoAreLoggedIn) {
+TEST_F(ConsoleTest, TheCookieAloneIsWorthNothing) {
+  const Login login = log_in();
+  const Login other = log_in();
   for (const char* path : {"/api", "/api/v1/pods", "/apis", "/apis/x/v1/y", "/openapi/v3",
                            "/openapi/v3/api/v1", "/ws"}) {
-    EXPECT_EQ(call("GET", path, {kUpgrade}).status, 401) << path;
-    EXPECT_EQ(call("GET", path, {{"Cookie", "trainyard_session=made-up"}}).status, 401) << path;
+    EXPECT_EQ(call("GET", path).status, 401) << path;
+    EXPECT_EQ(call("GET", path, {login.cookie}).status, 401) << path;
+    EXPECT_EQ(call("GET", path, {login.secret}).status, 401) << path;
+    EXPECT_EQ(call("GET", path, {login.cookie, other.secret}).status, 401) << path;
+    EXPECT_EQ(call("GET", path, {{"Cookie", "trainyard_session=made-up"}, login.secret}).status,
+              401);
+    call("GET", path, {kUpgrade, kConnection, login.secret});
     EXPECT_FALSE(upgraded_) << path;
   }
-  const Header cookie = log_in();
-  EXPECT_EQ(call("DELETE", "/api/v1/pods", {cookie}).body, "api DELETE /api/v1/pods");
-  EXPECT_EQ(call("GET", "/ws", {cookie}).status, 400) << "it speaks WebSocket only";
-  call("GET", "/ws", {cookie, kUpgrade});
-  EXPECT_TRUE(upgraded_);
+  for (const char* path : {"/logout", "/tickets", "/open/vision/tensorboard/board"}) {
+    EXPECT_EQ(call("POST", path, {login.cookie}).status, 401) << path;
+    EXPECT_EQ(call("POST", path, {login.cookie, other.secret}).status, 401) << path;
+  }
+  EXPECT_EQ(call("DELETE", "/api/v1/pods", {login.cookie, login.secret}).body,
+            "ann DELETE /api/v1/pods");
+  EXPECT_EQ(call("GET", "/ws", {login.cookie, login.secret}).status, 400) << "WebSocket only";
   clock_.advance(8 * 24h);
-  EXPECT_EQ(call("GET", "/api/v1/pods", {cookie}).status, 401);
+  EXPECT_EQ(call("GET", "/api/v1/pods", {login.cookie, login.secret}).status, 401);
 }
 
-TEST_F(ConsoleTest, TheCookieStaysWithTheBrowserAndThisSite) {
-  const std::string link = console_.make_login_link();
-  EXPECT_TRUE(link.starts_with("http://127.0.0.1:6481/login?token="));
-  const auto response = call("GET", link.substr(link.find("/login")));
+TEST_F(ConsoleTest, ATokenOpensNothingHere) {
+  const Header token{"Authorization", "Bearer secret"};
+  EXPECT_EQ(call("GET", "/api/v1/pods", {token}).status, 401);
+  EXPECT_EQ(call("POST", "/login-links", {token}).status, 405);
+}
+
+TEST_F(ConsoleTest, AWebSocketsFirstMessageIsTheSecret) {
+  const Login login = log_in();
+  const std::string secret = R"({"secret":")" + login.secret.second + R"("})";
+  const std::string log = R"({"id":2,"log":{"pod":"p"}})";
+  const auto heard = talk("/ws", {login.cookie}, {secret, log});
+  ASSERT_EQ(heard.size(), 1U);
+  EXPECT_NE(heard[0].find("nothing here"), std::string::npos) << "the pods' answer";
+  EXPECT_FALSE(closed_by_us_);
+  for (const std::string& first : {log, std::string("{}"), std::string(R"({"secret":"no"})"),
+                                   std::string("{"), std::string(R"({"secret":""})")}) {
+    const auto refused = talk("/ws", {login.cookie}, {first, log});
+    ASSERT_EQ(refused.size(), 1U) << first;
+    EXPECT_NE(refused[0].find("401"), std::string::npos) << refused[0];
+    EXPECT_TRUE(closed_by_us_) << first;
+  }
+}
+
+TEST_F(ConsoleTest, AWebSocketThatSaysNothingIsClosed) {
+  const Login login = log_in();
+  meanwhile_ = [this] {
+    EXPECT_FALSE(closed_);
+    clock_.advance(11s);
+    loop_.run_ready();
+    EXPECT_TRUE(closed_);
+  };
+  talk("/ws", {login.cookie}, {});
+}
+
+TEST_F(ConsoleTest, ACommandIsNotAskedForBeforeTheSecret) {
+  const Login login = log_in();
+  const Header offered{"Sec-WebSocket-Protocol", "v5.channel.trainyard.dev, v5.channel.k8s.io"};
+  const std::string exec = "/api/v1/namespaces/vision/pods/p/exec?command=sh";
+  const auto refused = talk(exec, {login.cookie, offered}, {"no"});
+  ASSERT_EQ(refused.size(), 1U);
+  EXPECT_EQ(refused[0].find("exec"), std::string::npos)
+      << "the API has heard of it: " << refused[0];
+  const auto heard =
+      talk(exec, {login.cookie, offered}, {R"({"secret":")" + login.secret.second + R"("})"});
+  ASSERT_EQ(heard.size(), 1U) << "this API refuses, in a message that says how a command ended";
+  EXPECT_EQ(heard[0],
+            "\x03"
+            "ann GET " +
+                exec + " command=sh");
+}
+
+TEST_F(ConsoleTest, ALoginLinkWorksOnceAndGivesBothHalves) {
+  const std::string token = fresh_token();
+  EXPECT_EQ(call("GET", "/login?token=" + token).body, call("GET", "/").body) << "only a page";
+  const auto response = send_token(token);
   const std::string cookie(response.headers.find("Set-Cookie").value_or(""));
   for (const char* part : {"trainyard_session=", "HttpOnly", "SameSite=Strict", "Path=/"}) {
     EXPECT_NE(cookie.find(part), std::string::npos) << part;
   }
   EXPECT_EQ(response.headers.find("Cache-Control"), "no-store");
-  const auto again = call("GET", link.substr(link.find("/login")));
+  const auto again = send_token(token);
   EXPECT_EQ(again.status, 401);
+  EXPECT_NE(again.body.find("trainyard open"), std::string::npos);
   EXPECT_FALSE(again.headers.find("Set-Cookie"));
 }
 
-TEST_F(ConsoleTest, LeavingTakesTheCookieBackUnlessAnotherSiteAsksForIt) {
-  const auto left = call("POST", "/logout");
-  EXPECT_EQ(left.status, 200);
-  const std::string cookie(left.headers.find("Set-Cookie").value_or(""));
-  EXPECT_TRUE(cookie.starts_with("trainyard_session=;")) << cookie;
-  EXPECT_NE(cookie.find("Max-Age=0"), std::string::npos) << cookie;
-  const auto forged = call("POST", "/logout", {{"Origin", "http://evil.example"}});
-  EXPECT_EQ(forged.status, 403);
-  EXPECT_FALSE(forged.headers.find("Set-Cookie"));
-}
-
-TEST_F(ConsoleTest, OnlyAdministratorsGetLoginLinks) {
-  const auto given = call("POST", "/login-links", {{"Authorization", "Bearer secret"}});
-  EXPECT_EQ(given.status, 200);
-  EXPECT_NE(given.body.find("/login?token="), std::string::npos);
-  for (const auto& refused :
-       {call("POST", "/login-links"), call("POST", "/login-links", {log_in()}),
-        call("GET", "/login-links", {{"Authorization", "Bearer secret"}})}) {
-    EXPECT_EQ(refused.body.find("token="), std::string::npos);
-  }
-}
-
-TEST_F(ConsoleTest, AClickInThePageOpensAnApp) {
-  const Header mode{"Sec-Fetch-Mode", "navigate"};
-  const Header tab{"Sec-Fetch-Dest", "document"};
-  const Header here{"Sec-Fetch-Site", "same-origin"};
-  const std::string board = "/open/vision/tensorboard/board";
-  const auto stranger = call("GET", board, {mode, tab, here});
-  EXPECT_EQ(stranger.status, 401);
-  EXPECT_FALSE(stranger.headers.find("Location"));
-  const Header cookie = log_in();
-  const auto opened = call("GET", board, {cookie, mode, tab, here});
-  EXPECT_EQ(opened.status, 303);
-  EXPECT_EQ(opened.headers.find("Location"), "http://127.0.0.1:6482/login?token=once");
-  EXPECT_EQ(opened.headers.find("Cache-Control"), "no-store");
-  EXPECT_TRUE(opened.headers.find("Content-Security-Policy"));
-  const auto gone = call("GET", "/open/vision/tensorboard/gone", {cookie, mode, tab, here});
-  EXPECT_EQ(gone.status, 404);
-  EXPECT_NE(gone.body.find("&lt;gone&gt;"), std::string::npos) << gone.body;
-  EXPECT_EQ(call("GET", "/open/vision", {cookie, mode, tab, here}).status, 404);
-}
-
-TEST_F(ConsoleTest, NothingButAClickOpensAnApp) {
-  const Header cookie = log_in();
-  const Header mode{"Sec-Fetch-Mode", "navigate"};
-  const Header tab{"Sec-Fetch-Dest", "document"};
-  const Header here{"Sec-Fetch-Site", "same-origin"};
-  const std::vector<std::vector<Header>> others{
-      {cookie},             // a browser that tells nothing
-      {cookie, mode, tab},  // not even where it is from
-      {cookie, mode, tab, {"Sec-Fetch-Site", "cross-site"}},
-      {cookie, mode, tab, {"Sec-Fetch-Site", "same-site"}},  // an app's page
-      {cookie, mode, {"Sec-Fetch-Dest", "iframe"}, here},
-      {cookie, {"Sec-Fetch-Mode", "cors"}, {"Sec-Fetch-Dest", "empty"}, here},
-      {cookie, mode, tab, here, {"Origin", "http://evil.example"}},
-      {cookie, mode, tab, here, {"Origin", "http://127.0.0.1:6482"}},
+TEST_F(ConsoleTest, LeavingEndsTheSessionOnTheServer) {
+  const Login login = log_in();
+  const Login other = log_in();
+  bool closed = false;
+  meanwhile_ = [&] {
+    const auto left = call("POST", "/logout", {login.cookie, login.secret});
+    EXPECT_EQ(left.status, 200);
+    const std::string cookie(left.headers.find("Set-Cookie").value_or(""));
+    EXPECT_TRUE(cookie.starts_with("trainyard_session=;")) << cookie;
+    EXPECT_NE(cookie.find("Max-Age=0"), std::string::npos) << cookie;
+    loop_.run_ready();
+    closed = closed_;
   };
-  for (std::size_t i = 0; i < others.size(); ++i) {
-    const auto refused = call("GET", "/open/vision/tensorboard/board", others[i]);
-    EXPECT_EQ(refused.status, 403) << i;
-    EXPECT_FALSE(refused.headers.find("Location")) << i;
-  }
-  EXPECT_EQ(call("POST", "/open/vision/tensorboard/board", {cookie, mode, tab, here}).status, 403);
+  talk("/ws", {login.cookie}, {R"({"secret":")" + login.secret.second + R"("})"});
+  EXPECT_TRUE(closed) << "its live socket ends with it";
+  EXPECT_EQ(left_apps_, std::vector<std::string>{"ann"});
+  EXPECT_EQ(call("GET", "/api/v1/pods", {login.cookie, login.secret}).status, 401);
+  EXPECT_EQ(call("GET", "/api/v1/pods", {other.cookie, other.secret}).status, 200);
+}
+
+TEST_F(ConsoleTest, ADownloadTakesATicketOnce) {
+  const Login login = log_in();
+  const std::string path = "/api/v1/namespaces/n/pods/p/log?container=c";
+  const auto ticket = [&](const std::string& wanted) {
+    const auto given =
+        call("POST", "/tickets", {login.cookie, login.secret}, to_text(Json{{"path", wanted}}));
+    const auto said = parse_json(given.body);
+    return std::string(said ? string_at(*said, "ticket") : "");
+  };
+  const std::string first = ticket(path);
+  EXPECT_EQ(call("GET", path + "&ticket=" + first).status, 401) << "not without the cookie";
+  EXPECT_EQ(call("GET", path + "&ticket=" + first, {login.cookie}).body,
+            "ann GET " + path + " container=c")
+      << "the API hears nothing of tickets";
+  EXPECT_EQ(call("GET", path + "&ticket=" + first, {login.cookie}).status, 401);
+  EXPECT_EQ(call("GET", path + "&previous=true&ticket=" + ticket(path), {login.cookie}).status,
+            401);
+  EXPECT_EQ(call("DELETE", path + "&ticket=" + ticket(path), {login.cookie}).status, 401);
+  EXPECT_EQ(call("GET", "/api/v1/x?ticket=" + ticket("/api/v1/x"), {login.cookie}).body,
+            "ann GET /api/v1/x");
+  EXPECT_EQ(ticket("/login"), "") << "nothing else is downloaded";
+}
+
+TEST_F(ConsoleTest, AnAppIsOpenedByWhoIsLoggedIn) {
+  const Login login = log_in();
+  const std::string board = "/open/vision/tensorboard/board";
+  EXPECT_EQ(call("GET", board).body, call("GET", "/").body)
+      << "the page, which asks with the secret";
+  const auto opened = call("POST", board, {login.cookie, login.secret});
+  EXPECT_EQ(opened.status, 200);
+  EXPECT_NE(opened.body.find("http://abc.localhost:6482/login?token=for-ann"), std::string::npos);
+  EXPECT_EQ(opened.headers.find("Cache-Control"), "no-store");
+  const auto gone = call("POST", "/open/vision/tensorboard/gone", {login.cookie, login.secret});
+  EXPECT_EQ(gone.status, 404);
+  EXPECT_NE(gone.body.find("not found"), std::string::npos) << gone.body;
+  EXPECT_EQ(call("POST", "/open/vision", {login.cookie, login.secret}).status, 404);
 }
 
 TEST_F(ConsoleTest, EveryPathOfThePageIsThePageAndIsNeverKept) {

@@ -5,18 +5,25 @@
 namespace trainyard::console {
 
 void OwnOrigin::set(const std::string& host, std::uint16_t port) {
-  authority_ = fmt::format("{}:{}", host, port);
+  // The name would lead to ::1, too.
+  authority_ = fmt::format("{}:{}", host == "localhost" ? "127.0.0.1" : host, port);
   local_authority_ = fmt::format("localhost:{}", port);
+  port_ = port;
 }
 
 bool OwnOrigin::is_named_by(const http::Request& request) const {
-  const std::string_view host = request.headers.find("Host").value_or("");
-  return host == authority_ || host == local_authority_;
+  return request.headers.find("Host").value_or("") == authority_;
 }
 
-bool OwnOrigin::is_behind(const http::Request& request) const {
-  const auto origin = request.headers.find("Origin");
-  if (origin) return *origin == "http://" + authority_ || *origin == "http://" + local_authority_;
+bool OwnOrigin::is_called_localhost(const http::Request& request) const {
+  return request.headers.find("Host").value_or("") == local_authority_;
+}
+
+bool is_from_own_page(const http::Request& request) {
+  if (const auto origin = request.headers.find("Origin")) {
+    const std::string_view host = request.headers.find("Host").value_or("");
+    return origin->starts_with("http://") && origin->substr(7) == host;
+  }
   // Without Origin (a plain visit, a command-line client) the browser still says where it is from.
   const auto site = request.headers.find("Sec-Fetch-Site");
   return !site || *site == "same-origin" || *site == "none";

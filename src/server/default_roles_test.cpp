@@ -213,6 +213,7 @@ TEST_F(DefaultRolesTest, EverybodyKnownMayDiscoverAndAskAboutThemselves) {
     EXPECT_TRUE(may_get(rbac_, nobody, path)) << path;
     EXPECT_FALSE(rbac_.check(nobody, access_to("POST", path))) << path;
   }
+  EXPECT_TRUE(rbac_.check(nobody, access_to("POST", "/login-links")));
   for (const char* path : {"/metrics", "/", "/logs", "/debug/pprof"}) {
     EXPECT_FALSE(may_get(rbac_, nobody, path)) << path;
     EXPECT_TRUE(may_get(rbac_, make_user("global-cluster-admin"), path)) << path;
@@ -231,6 +232,7 @@ TEST_F(DefaultRolesTest, TheUnknownMayAskWhetherTheServerIsThere) {
   for (const char* path : {"/livez", "/readyz", "/healthz", "/version"}) {
     EXPECT_TRUE(may_get(rbac_, unknown, path)) << path;
   }
+  EXPECT_FALSE(rbac_.check(unknown, access_to("POST", "/login-links")));
   for (const char* path : {"/api", "/apis", "/openapi/v2", "/metrics"}) {
     EXPECT_FALSE(may_get(rbac_, unknown, path)) << path;
   }

@@ -122,7 +122,7 @@ awaitable<Result<>> RestHandler::answer(const User& user, const http::Request& r
   // Before anything is looked up: who may not ask learns nothing, not even what there is.
   if (!is_public(request.path)) CO_TRY_OK(check_access(user, access));
   if (route) co_return co_await answer_resource(user, request, *route, access.verb, writer);
-  co_return co_await answer_path(request, writer);
+  co_return co_await answer_path(user, request, writer);
 }
 
 Result<> RestHandler::check_access(const User& user, Access access) const {
@@ -140,10 +140,23 @@ Result<> RestHandler::check_access(const User& user, Access access) const {
   return rbac_.check(user, access) ? Result<>(Ok()) : std::move(allowed);
 }
 
-awaitable<Result<>> RestHandler::answer_path(const http::Request& request,
+/// By TLS, which is why it is here: the pages that it leads to are served without.
+awaitable<Result<>> RestHandler::give_login_link(const User& user, const http::Request& request,
+                                                 http::ResponseWriter& writer) {
+  CO_TRY(Json wanted, parse_json(request.body.empty() ? "{}" : request.body));
+  CO_TRY(const std::string link, co_await login_links_(user, std::move(wanted)));
+  http::Response response = json_response(200, to_text(Json{{"link", link}}));
+  response.headers.add("Cache-Control", "no-store");
+  co_return co_await writer.send(std::move(response));
+}
+
+awaitable<Result<>> RestHandler::answer_path(const User& user, const http::Request& request,
                                              http::ResponseWriter& writer) {
   std::string path = request.path;
   if (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  if (path == "/login-links" && request.method == "POST" && login_links_) {
+    co_return co_await give_login_link(user, request, writer);
+  }
   if (request.method != "GET" && request.method != "HEAD") {
     co_return Error(Code::kUnsupported,
                     fmt::format("{} is not served at {}", request.method, path));

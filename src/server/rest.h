@@ -58,6 +58,10 @@ class RestHandler final : public http::Handler {
   using MoreMetrics = std::function<void(monitor::MetricsText&)>;
   void set_more_metrics(MoreMetrics more) { more_metrics_ = std::move(more); }
 
+  /// Makes a link that logs that user in to a page, which the JSON names: once, and soon.
+  using LoginLinks = std::function<awaitable<Result<std::string>>(User, Json)>;
+  void set_login_links(LoginLinks links) { login_links_ = std::move(links); }
+
  private:
   /// What a request to a resource needs, found once.
   struct Call {
@@ -78,7 +82,10 @@ class RestHandler final : public http::Handler {
                              const std::optional<Route>& route, const Access& access,
                              http::ResponseWriter& writer);
   Result<> check_access(const User& user, Access access) const;
-  awaitable<Result<>> answer_path(const http::Request& request, http::ResponseWriter& writer);
+  awaitable<Result<>> answer_path(const User& user, const http::Request& request,
+                                  http::ResponseWriter& writer);
+  awaitable<Result<>> give_login_link(const User& user, const http::Request& request,
+                                      http::ResponseWriter& writer);
   awaitable<Result<>> answer_resource(const User& user, const http::Request& request, Route route,
                                       std::string verb, http::ResponseWriter& writer);
 
@@ -152,6 +159,7 @@ class RestHandler final : public http::Handler {
   OpenApi open_api_;
   RequestMetrics requests_;
   MoreMetrics more_metrics_;
+  LoginLinks login_links_;
 };
 
 }  // namespace trainyard::server

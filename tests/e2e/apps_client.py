@@ -64,12 +64,18 @@ class Visitor:
     """A browser with one app open. It keeps cookies, ours and the app's, and sends back the app's _xsrf."""
 
     def __init__(self, server, path, link=None):
-        self.authority, self.path, self.cookies = server.apps, path, {}
+        """Without a link: at the address that the API tells."""
+        self.address = self.authority = server.apps
+        self.path, self.cookies = path, {}
         if link:
-            status, headers, text = self.ask(link.removeprefix(f"http://{server.apps}"), whole=True)
-            assert status == 200, text
-            self.login_cookie = headers["Set-Cookie"]
-            assert f"url={path}/" in text, text
+            self.follow(link)
+
+    def follow(self, link):
+        self.authority, query = re.fullmatch(r"http://([0-9a-f]{32}\.localhost:\d+)(/login\?.*)", link).groups()
+        status, headers, text = self.ask(query, whole=True)
+        assert status == 200, text
+        self.login_cookie = headers["Set-Cookie"]
+        assert f"url={self.path}/" in text, text
 
     @property
     def cookie(self):
@@ -77,8 +83,8 @@ class Visitor:
 
     def start(self, path="/", method="GET", body=None, whole=False, **headers):
         """The answer, of which nothing has been read, and its connection."""
-        connection = http.client.HTTPConnection(self.authority, timeout=30)
-        sent = {name.replace("_", "-"): value for name, value in headers.items()}
+        connection = http.client.HTTPConnection(self.address, timeout=30)
+        sent = {"Host": self.authority, **{name.replace("_", "-"): value for name, value in headers.items()}}
         if self.cookies:
             sent["Cookie"] = self.cookie
         if "_xsrf" in self.cookies:
@@ -204,7 +210,8 @@ class Echo(http.server.BaseHTTPRequestHandler):
             elif size == 127:
                 [size] = struct.unpack(">Q", self.rfile.read(8))
             mask, data = self.rfile.read(4), self.rfile.read(size)
-            assert mask == bytes(4)
+            if mask != bytes(4):
+                data = bytes(byte ^ mask[i % 4] for i, byte in enumerate(data))
             opcode = first & 0x0f
             if opcode == 0x9:  # a ping
                 opcode = 0xa

@@ -1,4 +1,4 @@
-"""A browser's part in the console's protocol: cookies, and a WebSocket made of a socket."""
+"""A browser's part in the console's protocol: both halves of a session, and a WebSocket made of a socket."""
 
 import base64
 import http.client
@@ -11,11 +11,11 @@ from harness import wait_for
 
 
 class Browser:
-    """Follows login links and keeps the cookie."""
+    """A tab that follows login links; it keeps the session's cookie and its secret."""
 
     def __init__(self, authority):
-        self.authority = authority
-        self.cookie = None
+        self.authority = self.address = authority
+        self.cookie = self.secret = None
 
     def ask(self, path, method="GET", body=None, **headers):
         """(status, headers, body as text)"""
@@ -23,6 +23,8 @@ class Browser:
         sent = {name.replace("_", "-"): value for name, value in headers.items()}
         if self.cookie:
             sent["Cookie"] = self.cookie
+        if self.secret:
+            sent["X-Trainyard-Secret"] = self.secret
         connection.request(method, path, body, sent)
         response = connection.getresponse()
         text = response.read().decode()
@@ -30,9 +32,13 @@ class Browser:
         return response.status, response.headers, text
 
     def follow(self, link):
-        status, headers, text = self.ask(link.removeprefix(f"http://{self.authority}"))
-        if "Set-Cookie" in headers:
+        """What the page does with a link: what is behind its # goes nowhere but into this request."""
+        page, token = link.removeprefix(f"http://{self.authority}").split("#token=")
+        assert self.ask(page)[0] == 200
+        status, headers, text = self.ask("/login", "POST", json.dumps({"token": token.split("&")[0]}))
+        if status == 200:
             self.cookie = headers["Set-Cookie"].split(";")[0]
+            self.secret = json.loads(text)["secret"]
         return status, headers, text
 
 
@@ -40,7 +46,7 @@ class WebSocket:
     """Text messages of JSON, as RFC 6455 frames them; only what the tests need."""
 
     def __init__(self, browser, path="/ws", **headers):
-        host, port = browser.authority.split(":")
+        host, port = browser.address.split(":")
         self.socket = socket.create_connection((host, int(port)), timeout=20)
         lines = {"Host": browser.authority, "Upgrade": "websocket", "Connection": "Upgrade",
                  "Sec-WebSocket-Version": "13",
@@ -53,6 +59,8 @@ class WebSocket:
         self.buffer = b""
         self.status = int(self._until(b"\r\n\r\n").decode().split()[1])
         self.received = []
+        if self.status == 101 and getattr(browser, "secret", None):
+            self.send({"secret": browser.secret})
 
     def _until(self, mark):
         while mark not in self.buffer:

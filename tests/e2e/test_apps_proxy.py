@@ -59,15 +59,19 @@ def test_a_login_link_works_once_and_for_one_app(server, ours):
     link = opened.json()["link"]
     first = Visitor(server, PATH, link)
     assert first.ask("/x")[0] == 200
-    assert Visitor(server, PATH).ask(link.removeprefix(f"http://{server.apps}"), whole=True)[0] == 401
+    second = Visitor(server, PATH)
+    second.authority = first.authority
+    assert second.ask(link.removeprefix(f"http://{first.authority}"), whole=True)[0] == 401
     for part in [f"Path={PATH};", "HttpOnly", "SameSite=Strict"]:
         assert part in first.login_cookie, first.login_cookie
     other = Visitor(server, "/default/tensorboard/other")
     other.cookies = dict(first.cookies)
     assert other.ask()[0] == 401
+    other.authority = first.authority
+    assert other.ask()[0] == 401
 
 
-def test_the_consoles_session_is_none_here(server):
+def test_the_consoles_session_is_none_here(server, ours):
     from console_client import Browser
     browser = Browser(server.console)
     browser.follow(server.cli("open").out.strip())
@@ -75,6 +79,43 @@ def test_the_consoles_session_is_none_here(server):
     name, value = browser.cookie.split("=", 1)
     visitor.cookies = {name: value, "trainyard_app": value}
     assert visitor.ask()[0] == 401
+    visitor.authority = ours.authority
+    assert visitor.ask()[0] == 401
+
+
+def test_no_app_is_at_the_address_that_everybody_knows(server, ours):
+    """Where all apps were one origin: with the right cookie, too, is only a page that says how to get in."""
+    url = server.get("tensorboard", "echo")["status"]["url"]
+    assert url == f"http://{server.apps}{PATH}/"
+    for host in [server.apps, server.apps.replace("127.0.0.1", "localhost")]:
+        status, _, page = ours.ask("/x", Host=host)
+        assert status == 401 and "trainyard open tensorboard echo" in page
+        assert f"http://{server.console}/open{PATH}" in page, "or from the console"
+
+
+def test_each_person_has_a_name_of_their_own_for_each_app(server, ours):
+    bob = visit(server, "tensorboard", "echo", "--kubeconfig", user(server, "bob", "view", "default").file)
+    again = visit(server, "tensorboard", "echo")
+    assert again.authority == ours.authority, "what an app keeps in the browser stays"
+    assert bob.authority != ours.authority
+    bob.authority = ours.authority
+    assert bob.ask("/x")[0] == 401
+
+
+def test_logging_out_of_the_console_ends_the_apps_too(server, ours):
+    from console_client import Browser
+    browser = Browser(server.console)
+    browser.follow(server.cli("open").out.strip())
+    status, _, said = browser.ask(f"/open{PATH}", "POST")
+    assert status == 200, said
+    visitor = Visitor(server, PATH, json.loads(said)["link"])
+    live = visitor.socket("/ws")
+    live.send({"hello": 1})
+    assert live.receive() == {"hello": 1}
+    assert browser.ask("/logout", "POST")[0] == 200
+    assert live.socket.recv(1) == b"", "what is open closes"
+    assert visitor.ask("/x")[0] == 401
+    ours.follow(server.cli("open", "tensorboard", "echo").out.strip())
 
 
 @pytest.mark.parametrize("headers,status", [
@@ -95,6 +136,9 @@ def test_other_sites_get_no_websocket(server, ours):
     assert ours.socket("/ws", Origin="http://evil.example").status == 403
     assert ours.socket("/ws", Origin=f"http://{server.console}").status == 403
     assert ours.socket("/ws", Host="evil.example").status == 421
+    label, port = ours.authority.split(".localhost:")
+    assert ours.socket("/ws", Origin=f"http://{label[::-1]}.localhost:{port}").status == 403, "a confused app"
+    assert ours.socket("/ws", Origin=f"http://{label}.localhost:{int(port) + 1}").status == 403
 
 
 def test_people_need_the_right_to_see_the_app(server):
@@ -109,11 +153,25 @@ def test_people_need_the_right_to_see_the_app(server):
     assert visitor.ask("/x")[0] == 401, "who was removed is out, cookie or not"
 
 
-def test_a_token_will_do_for_programs(server):
-    visitor = Visitor(server, PATH)
-    told = echo(visitor, Authorization=f"Bearer {server.token()}")
-    assert "authorization" not in told["headers"]
-    assert visitor.ask("/x", Authorization="Bearer wrong")[0] == 401
+def test_no_token_is_taken_without_tls(server, ours):
+    status, _, said = Visitor(server, PATH).ask("/x", Authorization=f"Bearer {server.token()}")
+    assert status == 401 and "without TLS" in said and "trainyard open" in said
+    told = echo(ours, Authorization=f"Bearer {server.token()}")
+    assert "authorization" not in told["headers"], "who has the cookie sends it in vain"
+
+
+def test_nobody_else_listens_where_browsers_look_first(server):
+    """They try ::1 before 127.0.0.1 for names that end in .localhost."""
+    port = int(server.apps.split(":")[1])
+    try:
+        probe = socket.create_server(("::1", 0), family=socket.AF_INET6)
+    except OSError:
+        pytest.skip("this machine has no ::1")
+    probe.close()
+    with pytest.raises(OSError):
+        socket.create_server(("::1", port), family=socket.AF_INET6)
+    connection = http.client.HTTPConnection("::1", port, timeout=10)
+    assert exchange(connection, "GET", PATH + "/", {"Host": server.apps})[0] == 401
 
 
 def test_nobody_gets_past_the_proxy(server):
@@ -190,7 +248,7 @@ def test_an_answer_that_breaks_off_is_seen_to(ours):
 def test_one_connection_carries_many_requests(server, ours):
     connection = http.client.HTTPConnection(server.apps, timeout=10)
     for _ in range(20):
-        connection.request("GET", PATH + "/x", headers={"Cookie": ours.cookie})
+        connection.request("GET", PATH + "/x", headers={"Cookie": ours.cookie, "Host": ours.authority})
         response = connection.getresponse()
         assert response.status == 200
         response.read()
@@ -224,6 +282,7 @@ def test_a_path_without_its_slash_leads_to_the_app(ours):
 @pytest.mark.parametrize("flag,value,told", [
     ("--apps", "0.0.0.0:0", "TLS"),
     ("--apps", "6482", "ADDRESS:PORT"),
+    ("--apps", "127.0.0.2:6482", "127.0.0.1:6482"),
     ("--idle-after", "soon", "such as 30m"),
     ("--suspend-after", "1", "such as 30m"),
 ])

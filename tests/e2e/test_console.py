@@ -1,16 +1,22 @@
 """The web console's doors: login links, sessions, foreign sites, and the live socket."""
 
+import contextlib
+import http.client
 import json
+import socket as sockets
+import ssl
+import threading
 
 import pytest
 from console_client import Browser, WebSocket
 from harness import wait_for
 from jobs import WAIT, gated, pod, shell_job
+from people import user
 
 JOBS = {"group": "batch.tensorstack.dev", "version": "v1beta1", "plural": "pytorchtrainingjobs",
         "namespace": "default"}
-PATHS = ["/", "/jobs/default/x", "/api/v1/namespaces", "/ws", "/login?token=none", "/assets/none.js",
-         "/login-links", "/nonsense"]
+PATHS = ["/", "/jobs/default/x", "/api/v1/namespaces", "/ws", "/login", "/open/default/notebook/none",
+         "/assets/none.js", "/login-links", "/nonsense"]
 
 
 def open_link(server):
@@ -19,12 +25,47 @@ def open_link(server):
     return said.out.strip()
 
 
+def unverified():
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    return context
+
+
+def api(server, path, token):
+    """(status, text) of a POST to the API server."""
+    connection = http.client.HTTPSConnection(server.listen, context=unverified(), timeout=20)
+    connection.request("POST", path, "{}", {"Authorization": f"Bearer {token}"})
+    answer = connection.getresponse()
+    text = answer.read().decode()
+    connection.close()
+    return answer.status, text
+
+
+def socket_to(host, port, tls):
+    plain = sockets.create_connection((host, port), timeout=20)
+    return unverified().wrap_socket(plain) if tls else plain
+
+
+@contextlib.contextmanager
+def listener(heard):
+    """A port of this machine; what is sent there is added to the list."""
+    with sockets.create_server(("127.0.0.1", 0)) as server:
+        def listen():
+            with contextlib.suppress(OSError):
+                while True:
+                    connection, _ = server.accept()
+                    with connection:
+                        heard.append(connection.recv(65536))
+        threading.Thread(target=listen, daemon=True).start()
+        yield server.getsockname()[1]
+
+
 @pytest.fixture
 def browser(server):
     """One that has logged in."""
     made = Browser(server.console)
     made.follow(open_link(server))
-    assert made.cookie
+    assert made.cookie and made.secret
     return made
 
 
@@ -38,10 +79,10 @@ def socket(browser):
 
 def test_open_gives_a_link_that_logs_in_once(server):
     link = open_link(server)
-    assert link.startswith(f"http://{server.console}/login?token=")
+    assert link.startswith(f"http://{server.console}/login#token="), "what is behind a # is sent to no server"
     browser = Browser(server.console)
     status, headers, _ = browser.follow(link)
-    assert status in (200, 302, 303)
+    assert status == 200
     attributes = {part.strip().lower() for part in headers["Set-Cookie"].split(";")[1:]}
     assert {"httponly", "samesite=strict", "path=/"} <= attributes, attributes
     assert browser.ask("/api/v1/namespaces")[0] == 200
@@ -53,10 +94,115 @@ def test_open_gives_a_link_that_logs_in_once(server):
 
 def test_link_that_up_prints_logs_in(stopped_server):
     said = stopped_server.try_up()
-    link = next(word for word in said.text.split() if "/login?token=" in word)
+    link = next(word for word in said.text.split() if "/login#token=" in word)
     browser = Browser(stopped_server.status()["console"].removeprefix("http://"))
     browser.follow(link)
     assert browser.ask("/api/v1/namespaces")[0] == 200
+
+
+def test_the_cookie_alone_is_worth_nothing(server, browser):
+    """A page that a pod serves on another port of 127.0.0.1 gets it from any browser: cookies ignore ports."""
+    thief = Browser(server.console)
+    thief.cookie = browser.cookie
+    other = Browser(server.console)
+    other.follow(open_link(server))
+    for secret in [None, "guess", other.secret, browser.cookie.split("=")[1]]:
+        thief.secret = secret
+        for path in ["/api/v1/namespaces", "/apis/batch.tensorstack.dev/v1beta1", "/openapi/v3", "/ws"]:
+            assert thief.ask(path)[0] == 401, (path, secret)
+        for path in ["/logout", "/tickets", "/open/default/notebook/none"]:
+            assert thief.ask(path, "POST", "{}")[0] == 401, (path, secret)
+    socket = WebSocket(thief)
+    socket.send({"id": 1, "watch": JOBS, "resourceVersion": ""})
+    assert socket.receive()["error"]["code"] == 401
+    with pytest.raises(ConnectionError):
+        socket.receive()
+    assert browser.ask("/api/v1/namespaces")[0] == 200
+
+
+def test_a_command_in_a_pod_needs_the_secret_too(server, browser):
+    server.create(pod("target", "sleep 600"))
+    server.wait_phase("target", "Running", "pod")
+    thief = Browser(server.console)
+    thief.cookie = browser.cookie
+    path = "/api/v1/namespaces/default/pods/target/exec?container=main&stdout=true&command=touch&command=/tmp/robbed"
+    protocol = {"Sec-WebSocket-Protocol": "v5.channel.k8s.io"}
+    socket = WebSocket(thief, path, **protocol)
+    socket.send({"secret": "guess"})
+    assert socket.receive()["error"]["code"] == 401
+    own = WebSocket(browser, path.replace("command=touch&command=/tmp/robbed", "command=ls&command=/tmp"), **protocol)
+    assert own.status == 101
+    output = b""
+    while (frame := own.receive_frame())[0] != 0x8:
+        output += frame[1]
+    assert b'"Success"' in output and b"robbed" not in output, output
+
+
+def test_logout_ends_the_session_on_the_server(server, browser, socket):
+    socket.send({"id": 1, "watch": JOBS, "resourceVersion": ""})
+    socket.receive_until("synced", lambda message: message.get("synced"))
+    kept = Browser(server.console)
+    kept.cookie, kept.secret = browser.cookie, browser.secret
+    assert browser.ask("/logout", "POST")[0] == 200
+    with pytest.raises(ConnectionError):
+        socket.receive()
+    assert kept.ask("/api/v1/namespaces")[0] == 401, "whoever kept both halves has nothing"
+
+
+def test_a_session_outlives_the_server_and_so_does_its_end(server, browser):
+    left = Browser(server.console)
+    left.follow(open_link(server))
+    assert left.ask("/logout", "POST")[0] == 200
+    server.kill()
+    server.up()
+    assert browser.ask("/api/v1/namespaces")[0] == 200
+    assert left.ask("/api/v1/namespaces")[0] == 401
+
+
+def test_a_download_takes_a_ticket_that_works_once(server, browser):
+    server.create(pod("writer", "echo line"))
+    server.wait_phase("writer", "Succeeded", "pod")
+    path = "/api/v1/namespaces/default/pods/writer/log?container=main"
+    status, _, said = browser.ask("/tickets", "POST", json.dumps({"path": path}))
+    assert status == 200, said
+    navigation = Browser(server.console)
+    navigation.cookie = browser.cookie
+    address = f"{path}&ticket={json.loads(said)['ticket']}"
+    assert navigation.ask(address)[::2] == (200, "line\n")
+    assert navigation.ask(address)[0] == 401
+
+
+def test_no_token_is_taken_without_tls(server):
+    """And none is sent: `open` asks the API server, over TLS."""
+    stranger = Browser(server.console)
+    bearer = {"Authorization": f"Bearer {server.token()}"}
+    for method, path in [("GET", "/api/v1/namespaces"), ("POST", "/login-links"), ("POST", "/login"), ("GET", "/ws")]:
+        assert stranger.ask(path, method, "{}", **bearer)[0] in (401, 405), path
+    apps = Browser(server.apps)
+    assert apps.ask("/login-links", "POST", '{"app": "/default/notebook/x"}', **bearer)[0] == 401
+
+
+def test_login_links_cross_no_plain_connection(server, tmp_path):
+    """Somebody who listens at the console's and the apps' port, as a pod can, hears no token of `trainyard open`."""
+    heard = []
+    with listener(heard) as port:
+        info = server.data / "server.json"
+        told = info.read_text()
+        info.write_text(told.replace(server.console, f"127.0.0.1:{port}").replace(server.apps, f"127.0.0.1:{port}"))
+        try:
+            assert server.cli("open").code == 0
+        finally:
+            info.write_text(told)
+    assert not heard, heard
+
+
+@pytest.mark.parametrize("address", ["console", "apps", "listen"])
+def test_two_host_headers_are_refused(server, address):
+    where = getattr(server, address)
+    host, port = where.split(":")
+    with socket_to(host, int(port), tls=address == "listen") as connection:
+        connection.sendall(f"GET / HTTP/1.1\r\nHost: {where}\r\nHost: evil.example\r\n\r\n".encode())
+        assert connection.recv(4096).startswith(b"HTTP/1.1 400 ")
 
 
 def test_page_is_served(server):
@@ -89,14 +235,17 @@ def test_every_answer_has_a_content_security_policy(server, browser, path):
 
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "0.0.0.0:1", ""])
 def test_foreign_host_is_refused(server, browser, host):
-    for path in ["/", "/api/v1/namespaces", "/login?token=x"]:
+    for path in ["/", "/api/v1/namespaces", "/login"]:
         status, _, text = browser.ask(path, Host=host)
         assert status in (400, 403, 421), f"{path}: {status} {text}"
 
 
-def test_localhost_is_the_same_host(server, browser):
+def test_localhost_leads_to_the_one_address(server, browser):
+    """Browsers look for localhost at ::1 first, where a pod may listen: nobody is to be logged in under that name."""
     port = server.console.split(":")[1]
-    assert browser.ask("/", Host=f"localhost:{port}")[0] == 200
+    status, headers, _ = browser.ask("/jobs", Host=f"localhost:{port}")
+    assert status == 307 and headers["Location"] == f"http://{server.console}/jobs"
+    assert browser.ask("/api/v1/namespaces", Host=f"localhost:{port}")[0] == 421
 
 
 @pytest.mark.parametrize("origin", ["http://evil.example", "null", "https://127.0.0.1", "http://127.0.0.1:1"])
@@ -119,10 +268,12 @@ def test_own_origin_may_write(server, browser):
 
 
 def test_login_links_are_for_the_administrator(server):
-    status, _, _ = Browser(server.console).ask("/login-links", "POST", "")
-    assert status in (401, 403, 404, 405)
-    status, _, _ = Browser(server.console).ask("/login-links", "POST", "", Authorization="Bearer wrong")
-    assert status in (401, 403, 404, 405)
+    ann = user(server, "ann", "admin", "default")
+    refused = api(server, "/login-links", ann.user["token"])
+    assert refused[0] == 403 and "open notebook NAME" in refused[1]
+    assert api(server, "/login-links", "wrong")[0] == 401
+    status, said = api(server, "/login-links", server.token())
+    assert status == 200 and json.loads(said)["link"].startswith(f"http://{server.console}/login#token=")
 
 
 # ---- the live socket -----------------------------------------------------------------------------

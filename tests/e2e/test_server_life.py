@@ -35,7 +35,7 @@ def test_up_says_where_it_answers(stopped_server):
     assert said.code == 0, repr(said)
     status = stopped_server.status()
     assert status["api"] in said.text
-    assert re.search(rf"{status['console']}/login\?token=\w+", said.text), repr(said)
+    assert re.search(rf"{status['console']}/login#token=\w+", said.text), repr(said)
 
 
 def test_up_stays_in_the_foreground_without_detach(stopped_server):

@@ -10,6 +10,11 @@ const en = {
   memoryLimit: 'Memory (limit)',
   claims: 'Volumes',
   pod: 'Pod',
+  opening: 'Opening…',
+  unknownName: 'This browser does not find the name of the app',
+  unknownNameHow: (name: string) =>
+    `Each app has a name of its own on this machine, ${name}. Chrome, Edge and Firefox know such names by themselves; for other browsers the file /etc/hosts needs this line:`,
+  tryAnyway: 'Open it',
   notYet: 'It cannot be opened before it runs.',
   deleteNotebook: (name: string, project: string) =>
     `The Notebook ${name} of project ${project} and its pod will be gone, with what runs in it. Files on volumes stay; files beside them are lost.`,
@@ -59,6 +64,11 @@ const zh: typeof en = {
   memoryLimit: '内存（上限）',
   claims: '存储卷',
   pod: 'Pod',
+  opening: '正在打开…',
+  unknownName: '此浏览器无法解析应用的名称',
+  unknownNameHow: (name: string) =>
+    `每个应用在本机都有自己的名称：${name}。Chrome、Edge 与 Firefox 能自行识别；其他浏览器需要在 /etc/hosts 中加入这一行：`,
+  tryAnyway: '打开',
   notYet: '运行之后才能打开。',
   deleteNotebook: (name, project) =>
     `项目 ${project} 的 Notebook ${name} 及其 Pod 和其中运行的程序将被删除。存储卷中的文件会保留，其他文件会丢失。`,

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { ask } from '../api';
 import { words } from '../i18n';
+import { logOut } from '../login';
 import { Menu, MenuItem } from '../ui/menu';
 
 interface Review {
@@ -35,12 +36,6 @@ function Who() {
   );
 }
 
-/** The cookie is not for scripts to touch, so the server takes it back; the page then finds itself signed out. */
-async function signOut(): Promise<void> {
-  await fetch('/logout', { method: 'POST' });
-  location.reload();
-}
-
 export function Account() {
   const face = (
     <svg class="sign" viewBox="0 0 16 16" aria-hidden="true">
@@ -53,7 +48,7 @@ export function Account() {
       {() => (
         <>
           <Who />
-          <MenuItem onClick={() => void signOut()}>{words.value.signOut}</MenuItem>
+          <MenuItem onClick={() => void logOut()}>{words.value.signOut}</MenuItem>
         </>
       )}
     </Menu>

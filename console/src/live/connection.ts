@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { forgetLogin, openSocket, request, secret } from '../login';
 import { backoff } from './backoff';
 import type { Reply, Stream, Streams } from './protocol';
 
@@ -135,15 +136,17 @@ export class Connection implements Streams {
 
 /** The real browser and the server that the page came from. */
 export const browserTransport: Transport = {
-  socket: () =>
-    new WebSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`),
+  socket: () => openSocket('/ws'),
   async probe() {
+    const known = secret.peek();
     try {
-      const answer = await fetch('/api/v1/namespaces?limit=1', {
-        cache: 'no-store',
+      const answer = await request('/api/v1/namespaces?limit=1', {
         signal: AbortSignal.timeout(5000),
       });
-      return answer.status === 401 ? 'signed out' : 'ok';
+      if (answer.status !== 401) return 'ok';
+      // Unless another tab has logged in meanwhile.
+      if (secret.peek() === known) forgetLogin();
+      return 'signed out';
     } catch {
       return 'unreachable';
     }

@@ -6,6 +6,7 @@ import type { LogSource } from './feed';
 import { FindBar } from './find_bar';
 import { maxLines } from './lines';
 import './log.css';
+import { DownloadLink } from '../ui/download';
 import type { LinePlace } from './line_place';
 import { LogScreen } from './log_screen';
 import { LogStates } from './log_states';
@@ -60,9 +61,9 @@ function Download({ screen, sources, merged, fileName }: LogPanelProps & { scree
   if (only.previous) query.set('previous', 'true');
   const pod = `namespaces/${encodeURIComponent(only.namespace)}/pods/${encodeURIComponent(only.pod)}`;
   return (
-    <a class="button" href={`/api/v1/${pod}/log?${query}`} download={fileName}>
+    <DownloadLink class="button" href={`/api/v1/${pod}/log?${query}`} name={fileName}>
       ⤓ {t.download}
-    </a>
+    </DownloadLink>
   );
 }
 

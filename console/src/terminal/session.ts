@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { openSocket } from '../login';
 import {
   type CommandEnd,
   channel,
@@ -41,8 +42,7 @@ export class Session {
 
   constructor(path: string, screen: Screen) {
     this.#screen = screen;
-    const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
-    this.#socket = new WebSocket(`${scheme}://${location.host}${path}`, subprotocols);
+    this.#socket = openSocket(path, subprotocols);
     this.#socket.binaryType = 'arraybuffer';
     this.#socket.onmessage = ({ data }) => this.#receive(new Uint8Array(data as ArrayBuffer));
     this.#socket.onopen = () => {

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { words } from '../i18n';
 import { Dialog } from '../ui/dialog';
+import { DownloadLink } from '../ui/download';
 import { later } from '../ui/later';
 import { showDialog } from '../ui/shown_dialog';
 import { baseOf, editLimit, fileSize, inert, parentOf, shownName } from './files';
@@ -87,9 +88,9 @@ export function FileEditor({ root, path, here }: EditorProps) {
           {now && <p>{now === 'large' ? t.tooLarge(fileSize(editLimit)) : t.notText}</p>}
           <div class="bar">
             {now && (
-              <a href={downloadHref(root, path)} download={name}>
+              <DownloadLink href={downloadHref(root, path)} name={name}>
                 {t.download}
-              </a>
+              </DownloadLink>
             )}
             <a href={folder}>{t.close}</a>
           </div>

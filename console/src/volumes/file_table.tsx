@@ -1,5 +1,6 @@
 import { words } from '../i18n';
 import { Age } from '../time';
+import { DownloadLink } from '../ui/download';
 import { Menu, MenuItem } from '../ui/menu';
 import { Scroll } from '../ui/scroll';
 import type { FolderProps } from './file_browser';
@@ -91,9 +92,9 @@ function Name({ entry, root, path, here }: FolderProps & { entry: FileEntry }) {
   }
   if (entry.type === 'file') {
     return (
-      <a href={downloadHref(root, own)} download={text} title={t.downloads}>
+      <DownloadLink href={downloadHref(root, own)} name={text} title={t.downloads}>
         {text}
-      </a>
+      </DownloadLink>
     );
   }
   return <>{text}</>;
@@ -129,16 +130,14 @@ function Actions({ entry, ...props }: Omit<TableProps, 'entries'> & { entry: Fil
         </MenuItem>
       )}
       {(entry.type === 'file' || entry.type === 'link') && (
-        <a
+        <DownloadLink
           class="item"
           href={downloadHref(root, own)}
-          download={name}
-          onClick={({ currentTarget }) =>
-            currentTarget.closest<HTMLElement>('[popover]')?.hidePopover()
-          }
+          name={name}
+          onClick={(link) => link.closest<HTMLElement>('[popover]')?.hidePopover()}
         >
           {t.download}
-        </a>
+        </DownloadLink>
       )}
       {entry.type === 'file' && (
         <MenuItem

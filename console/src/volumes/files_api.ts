@@ -1,5 +1,6 @@
 // Asks the server for the files of a volume, and to change them.
 import { ask, Refused } from '../api';
+import { request, sign } from '../login';
 import { editLimit, type FileEntry, type FileView, fileHref, textOf } from './files';
 
 /** `after` is the encoded name behind which the entries begin. */
@@ -36,7 +37,7 @@ export type Unreadable = 'large' | 'binary';
 export async function readText(root: string, path: string): Promise<OpenText | Unreadable> {
   const { file, readOnly } = await lookAt(root, path);
   if ((file.bytes ?? 0) > editLimit) return 'large';
-  const answer = await fetch(downloadHref(root, path), { cache: 'no-store' });
+  const answer = await request(downloadHref(root, path));
   if (!answer.ok) throw new Refused(`${answer.status} ${answer.statusText}`);
   const text = textOf(new Uint8Array(await answer.arrayBuffer()));
   const tag = answer.headers.get('ETag') ?? '';
@@ -50,7 +51,7 @@ export async function writeText(
   text: string,
   tag: string,
 ): Promise<string> {
-  const answer = await fetch(fileHref(root, path, tag ? '' : '&overwrite=true'), {
+  const answer = await request(fileHref(root, path, tag ? '' : '&overwrite=true'), {
     method: 'PUT',
     body: text,
     headers: { 'Content-Type': 'application/octet-stream', ...(tag && { 'If-Match': tag }) },
@@ -78,20 +79,21 @@ export function sendFile(
   progress: (bytes: number) => void,
   broken: string,
 ): Sending {
-  const request = new XMLHttpRequest();
+  const upload = new XMLHttpRequest();
   const done = new Promise<void>((resolve, reject) => {
-    request.upload.onprogress = ({ loaded }) => progress(loaded);
-    request.onload = () => {
-      if (request.status === 200) resolve();
-      else reject(new Refused(messageIn(request.responseText) || `${request.status}`));
+    upload.upload.onprogress = ({ loaded }) => progress(loaded);
+    upload.onload = () => {
+      if (upload.status === 200) resolve();
+      else reject(new Refused(messageIn(upload.responseText) || `${upload.status}`));
     };
-    request.onerror = () => reject(new Refused(broken));
-    request.onabort = () => reject(new Refused(''));
+    upload.onerror = () => reject(new Refused(broken));
+    upload.onabort = () => reject(new Refused(''));
   });
-  request.open('PUT', href);
-  request.setRequestHeader('Content-Type', 'application/octet-stream');
-  request.send(file);
-  return { done, stop: () => request.abort() };
+  upload.open('PUT', href);
+  sign(upload);
+  upload.setRequestHeader('Content-Type', 'application/octet-stream');
+  upload.send(file);
+  return { done, stop: () => upload.abort() };
 }
 
 function messageIn(text: string): string {

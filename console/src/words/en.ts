@@ -55,6 +55,9 @@ export const en = {
     `Nothing is known under the address ${address}. It may be mistyped, or from another version of the console.`,
 
   signedOut: 'You are not signed in',
+  signedOutWhy:
+    'A login belongs to the open tabs of the console: when the last one was closed, it takes a fresh link.',
+  linkSpent: 'This login link was used already or is too old.',
   signedOutHow: 'Run this command in a terminal, and open the fresh login link that it prints:',
   signedOutThen: 'This page goes on by itself as soon as you are signed in.',
 

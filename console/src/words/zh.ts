@@ -51,6 +51,8 @@ export const zh: Words = {
     `地址 ${address} 没有对应的页面，可能输入有误，或来自其他版本的控制台。`,
 
   signedOut: '尚未登录',
+  signedOutWhy: '登录状态只属于已打开的控制台标签页：全部关闭后，需要新的登录链接。',
+  linkSpent: '此登录链接已使用或已过期。',
   signedOutHow: '请在终端中运行以下命令，然后打开它给出的新登录链接：',
   signedOutThen: '登录后，本页面会自动继续。',
 
