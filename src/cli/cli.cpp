@@ -15,6 +15,8 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <cstdlib>
+
 namespace trainyard::cli {
 namespace {
 
@@ -43,8 +45,9 @@ class CommandLine {
       : run_server_(parts.run_server), machine_commands_(flags_, parts.store) {
     app_.require_subcommand(1);
     app_.fallthrough();
-    app_.add_option("--data-dir", flags_.data_dir,
-                    "the server's data folder (TRAINYARD_DATA_DIR, ~/.trainyard)");
+    data_dir_given_ =
+        app_.add_option("--data-dir", flags_.data_dir,
+                        "the server's data folder (TRAINYARD_DATA_DIR, ~/.trainyard)");
     app_.add_option("--kubeconfig", flags_.kubeconfig, "the cluster to talk to");
     app_.add_option("--context", flags_.context, "the context of the kubeconfig to use");
     app_.add_option("-n,--namespace", flags_.ns, "the namespace (project)");
@@ -86,6 +89,8 @@ class CommandLine {
       return app_.exit(problem) == 0 ? 0 : 1;
     }
     flags_.data_dir = std::filesystem::absolute(flags_.data_dir);
+    flags_.data_dir_named =
+        data_dir_given_->count() > 0 || std::getenv("TRAINYARD_DATA_DIR") != nullptr;
     return action_();
   }
 
@@ -400,6 +405,7 @@ class CommandLine {
   std::string place_;
   std::string fake_gpus_;
   CLI::Option* fake_gpus_given_ = nullptr;
+  CLI::Option* data_dir_given_ = nullptr;
   bool detach_ = false;
   bool systemd_ = false;
   bool recursive_ = false;

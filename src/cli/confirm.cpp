@@ -19,4 +19,11 @@ Result<> confirm(const std::string& question, bool yes) {
   return Error(Code::kCancelled, "nothing was changed");
 }
 
+bool agrees(const std::string& question) {
+  fmt::print(stderr, "{} [Y/n] ", question);
+  std::string answer;
+  if (!std::getline(std::cin, answer)) return false;
+  return answer.empty() || answer == "y" || answer == "Y" || answer == "yes";
+}
+
 }  // namespace trainyard::cli

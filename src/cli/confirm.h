@@ -10,4 +10,7 @@ namespace trainyard::cli {
 /// it.
 Result<> confirm(const std::string& question, bool yes);
 
+/// Asks a person at a terminal what most will want: Enter is a yes.
+bool agrees(const std::string& question);
+
 }  // namespace trainyard::cli

@@ -59,6 +59,11 @@ Result<std::unique_ptr<Session>> Session::open(const Flags& flags) {
   return std::unique_ptr<Session>(new Session(std::move(connection), flags.ns));
 }
 
+bool Session::finds_none(const Flags& flags) {
+  return choose_kubeconfig(flags).empty() &&
+         client::load_pod_account().failed_with(Code::kNotFound);
+}
+
 std::unique_ptr<Session> Session::with(client::Connection connection) {
   const std::string ns = connection.ns;
   return std::unique_ptr<Session>(new Session(std::move(connection), ns));

@@ -14,6 +14,7 @@ namespace trainyard::cli {
 /// Flags that every command understands.
 struct Flags {
   std::filesystem::path data_dir = default_data_dir();
+  bool data_dir_named = false;  // by flag or variable
   std::string kubeconfig;
   std::string context;  // of the kubeconfig; empty: its current one
   std::string ns;
@@ -27,6 +28,9 @@ class Session {
   /// Chooses the cluster: --kubeconfig, KUBECONFIG, the running embedded server, ~/.kube/config,
   /// and in a pod the cluster that it runs in.
   static Result<std::unique_ptr<Session>> open(const Flags& flags);
+  /// Whether there is no cluster to talk to, and none was named: neither by flag, nor by
+  /// KUBECONFIG, nor by a file in its usual place.
+  static bool finds_none(const Flags& flags);
   /// With a cluster that was chosen already.
   static std::unique_ptr<Session> with(client::Connection connection);
 

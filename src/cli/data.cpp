@@ -93,14 +93,19 @@ Result<int> data_list(const Flags& flags) {
   for (const ObjectPtr& claim : claims.items) {
     const Json& body = claim->body();
     const std::string_view path = annotation_of(body, kPathAnnotation);
-    rows.push_back(
-        {std::string(name_of(body)), std::string(namespace_of(body)),
-         std::string(string_at(body, "status.phase", "Pending")),
-         annotation_of(body, kReadOnlyAnnotation) == "true" ? "read only" : "read, write",
-         path.empty() ? "(data folder)" : std::string(path),
-         age_of(body, session->clock().wall())});
+    std::vector<std::string> row{std::string(name_of(body))};
+    if (flags.all_namespaces) row.emplace_back(namespace_of(body));
+    row.insert(row.end(),
+               {std::string(string_at(body, "status.phase", "Pending")),
+                annotation_of(body, kReadOnlyAnnotation) == "true" ? "read only" : "read, write",
+                path.empty() ? "(data folder)" : std::string(path),
+                age_of(body, session->clock().wall())});
+    rows.push_back(std::move(row));
   }
-  fmt::print("{}", format_table({"NAME", "NAMESPACE", "STATUS", "ACCESS", "FOLDER", "AGE"}, rows));
+  std::vector<std::string> heading{"NAME"};
+  if (flags.all_namespaces) heading.emplace_back("NAMESPACE");
+  heading.insert(heading.end(), {"STATUS", "ACCESS", "FOLDER", "AGE"});
+  fmt::print("{}", format_table(heading, rows));
   return 0;
 }
 

@@ -34,6 +34,13 @@ Check ok(const char* name, std::string finding, bool required = false) {
 Check missing(const char* name, std::string finding, std::string remedy, bool required = false) {
   return Check{name, Health::kMissing, required, std::move(finding), std::move(remedy)};
 }
+/// What packages of Debian bring.
+Check not_installed(const char* name, std::string finding, std::vector<std::string> packages) {
+  Check check = missing(name, std::move(finding),
+                        fmt::format("apt-get install {}", fmt::join(packages, " ")));
+  check.packages = std::move(packages);
+  return check;
+}
 Check note(const char* name, std::string finding, std::string remedy) {
   return Check{name, Health::kNote, false, std::move(finding), std::move(remedy)};
 }
@@ -59,9 +66,11 @@ Check namespaces(const MachineFacts& facts) {
     remedies.emplace_back(facts.root ? "in a container, start it with --privileged"
                                      : "run the server as root: sudo trainyard up --detach");
   }
-  return missing("namespaces",
-                 fmt::format("cannot be made, so no pod runs: {}", facts.namespaces_problem),
-                 fmt::format("{}", fmt::join(remedies, "; ")), true);
+  Check check = missing("namespaces",
+                        fmt::format("cannot be made, so no pod runs: {}", facts.namespaces_problem),
+                        fmt::format("{}", fmt::join(remedies, "; ")), true);
+  check.commands = facts.namespaces_remedies;
+  return check;
 }
 
 Check cgroups(const MachineFacts& facts) {
@@ -116,7 +125,10 @@ Check disk(const MachineFacts& facts) {
 
 Check python(const MachineFacts& facts) {
   if (facts.python.empty()) {
-    return missing("python", "not found: training scripts need one", "apt-get install python3");
+    Check check =
+        missing("python", "not found: training scripts need one", "apt-get install python3");
+    check.packages = {"python3", "python3-venv"};
+    return check;
   }
   return ok("python", fmt::format("{} ({})", facts.python_version, facts.python));
 }
@@ -136,8 +148,10 @@ std::string install(const MachineFacts& facts, const std::string& package) {
 Check package(const MachineFacts& facts, const char* name, const std::string& version,
               const char* what_for, const std::string& remedy) {
   if (!version.empty()) return ok(name, version);
-  return missing(name, fmt::format("not found: {}", what_for),
-                 remedy.empty() ? install(facts, name) : remedy);
+  Check check = missing(name, fmt::format("not found: {}", what_for),
+                        remedy.empty() ? install(facts, name) : remedy);
+  if (remedy.empty()) check.wheels = {name};
+  return check;
 }
 
 Check mpi(const MachineFacts& facts) {
@@ -147,8 +161,8 @@ Check mpi(const MachineFacts& facts) {
     if (path->empty()) absent.emplace_back(name);
   }
   if (absent.empty()) return ok("mpi", fmt::format("{}, {}", facts.mpirun, facts.sshd));
-  return missing("mpi", fmt::format("no {}: MPIJobs cannot run", fmt::join(absent, ", ")),
-                 "apt-get install openmpi-bin openssh-client openssh-server");
+  return not_installed("mpi", fmt::format("no {}: MPIJobs cannot run", fmt::join(absent, ", ")),
+                       {"openmpi-bin", "openssh-client", "openssh-server"});
 }
 
 Check gpus(const MachineFacts& facts) {
@@ -171,6 +185,18 @@ Check kubectl(const MachineFacts& facts) {
               kWhere);
 }
 
+Check git(const MachineFacts& facts) {
+  if (!facts.git.empty()) return ok("git", facts.git);
+  return not_installed("git", "not found: code from repositories needs it", {"git"});
+}
+
+Check jupyter(const MachineFacts& facts) {
+  constexpr const char* kSetup = "trainyard notebook setup";
+  Check check = package(facts, "jupyter", facts.jupyter, "notebooks need it", kSetup);
+  if (check.health != Health::kOk) check.commands = {kSetup};
+  return check;
+}
+
 const char* word_for(Health health) {
   switch (health) {
     case Health::kOk:
@@ -186,20 +212,19 @@ const char* word_for(Health health) {
 }  // namespace
 
 std::vector<Check> examine(const MachineFacts& facts) {
-  return {
-      kernel(facts),
-      namespaces(facts),
-      cgroups(facts),
-      ports(facts),
-      disk(facts),
-      python(facts),
-      package(facts, "torch", facts.torch, "PyTorch jobs need it", ""),
-      package(facts, "tensorboard", facts.tensorboard, "TensorBoards need it", ""),
-      package(facts, "jupyter", facts.jupyter, "notebooks need it", "trainyard notebook setup"),
-      mpi(facts),
-      package(facts, "git", facts.git, "code from repositories needs it", "apt-get install git"),
-      gpus(facts),
-      kubectl(facts)};
+  return {kernel(facts),
+          namespaces(facts),
+          cgroups(facts),
+          ports(facts),
+          disk(facts),
+          python(facts),
+          package(facts, "torch", facts.torch, "PyTorch jobs need it", ""),
+          package(facts, "tensorboard", facts.tensorboard, "TensorBoards need it", ""),
+          jupyter(facts),
+          mpi(facts),
+          git(facts),
+          gpus(facts),
+          kubectl(facts)};
 }
 
 bool can_run_jobs(const std::vector<Check>& checks) {
@@ -208,7 +233,38 @@ bool can_run_jobs(const std::vector<Check>& checks) {
   });
 }
 
-std::string checks_text(const std::vector<Check>& checks) {
+std::string mending_command(const MachineFacts& facts, const std::vector<Check>& checks) {
+  std::vector<std::string> packages;
+  std::vector<std::string> wheels;
+  std::vector<std::string> commands;
+  for (const Check& check : checks) {
+    packages.insert(packages.end(), check.packages.begin(), check.packages.end());
+    wheels.insert(wheels.end(), check.wheels.begin(), check.wheels.end());
+    commands.insert(commands.end(), check.commands.begin(), check.commands.end());
+  }
+  const bool new_venv = !wheels.empty() && !facts.python_in_venv;
+  if (new_venv && std::find(packages.begin(), packages.end(), "python3-venv") == packages.end()) {
+    packages.emplace_back("python3-venv");
+  }
+  // In this order: what is installed may be what the next step runs.
+  std::vector<std::string> steps;
+  if (!packages.empty()) {
+    steps.push_back(fmt::format("{}apt-get install -y {}", facts.root ? "" : "sudo ",
+                                fmt::join(packages, " ")));
+  }
+  if (new_venv) steps.emplace_back("python3 -m venv ~/venv");
+  if (!wheels.empty()) {
+    steps.push_back(fmt::format("{} -m pip install {}",
+                                new_venv ? "~/venv/bin/python" : facts.python,
+                                fmt::join(wheels, " ")));
+  }
+  // A server finds the Python of the shell that it is started in.
+  if (new_venv) steps.emplace_back("export PATH=~/venv/bin:$PATH");
+  steps.insert(steps.end(), commands.begin(), commands.end());
+  return fmt::format("{}", fmt::join(steps, " && "));
+}
+
+std::string checks_text(const std::vector<Check>& checks, const std::string& mending) {
   std::string text;
   for (const Check& check : checks) {
     text += fmt::format("{:<8} {:<12} {}\n", word_for(check.health), check.name, check.finding);
@@ -221,10 +277,12 @@ std::string checks_text(const std::vector<Check>& checks) {
   text += needed.empty() ? "\nJobs can run here.\n"
                          : fmt::format("\nNo job can run before this is mended: {}.\n",
                                        fmt::join(needed, ", "));
+  if (!mending.empty())
+    text += fmt::format("This mends all that a command can:\n\n  {}\n", mending);
   return text;
 }
 
-Json checks_json(const std::vector<Check>& checks) {
+Json checks_json(const std::vector<Check>& checks, const std::string& mending) {
   JsonArray all;
   for (const Check& check : checks) {
     all.push_back(JsonObject{{"name", check.name},
@@ -233,12 +291,17 @@ Json checks_json(const std::vector<Check>& checks) {
                              {"finding", check.finding},
                              {"remedy", check.remedy}});
   }
-  return JsonObject{{"canRunJobs", can_run_jobs(checks)}, {"checks", std::move(all)}};
+  return JsonObject{
+      {"canRunJobs", can_run_jobs(checks)}, {"checks", std::move(all)}, {"mend", mending}};
 }
 
 Result<int> doctor(const Flags& flags) {
-  const std::vector<Check> checks = examine(look_at_machine(flags.data_dir));
-  if (!print_value(flags, checks_json(checks))) fmt::print("{}", checks_text(checks));
+  const MachineFacts facts = look_at_machine(flags.data_dir);
+  const std::vector<Check> checks = examine(facts);
+  const std::string mending = mending_command(facts, checks);
+  if (!print_value(flags, checks_json(checks, mending))) {
+    fmt::print("{}", checks_text(checks, mending));
+  }
   return can_run_jobs(checks) ? 0 : 1;
 }
 

@@ -49,6 +49,10 @@ struct Check {
   bool required = false;  // without it no job runs
   std::string finding;
   std::string remedy;  // what mends it: a command, or what to do
+  // What a command can mend of it, for the one that mends all.
+  std::vector<std::string> packages{};  // of Debian
+  std::vector<std::string> wheels{};    // of PyPI
+  std::vector<std::string> commands{};  // as they are
 };
 
 /// Looks, and changes nothing.
@@ -58,7 +62,9 @@ MachineFacts look_at_machine(const std::filesystem::path& data_dir);
 std::vector<Check> examine(const MachineFacts& facts);
 /// Whether jobs can run at all.
 bool can_run_jobs(const std::vector<Check>& checks);
-std::string checks_text(const std::vector<Check>& checks);
-Json checks_json(const std::vector<Check>& checks);
+/// One command line that mends all that a command can; empty: there is nothing.
+std::string mending_command(const MachineFacts& facts, const std::vector<Check>& checks);
+std::string checks_text(const std::vector<Check>& checks, const std::string& mending);
+Json checks_json(const std::vector<Check>& checks, const std::string& mending);
 
 }  // namespace trainyard::cli

@@ -44,7 +44,7 @@ TEST(Examine, FindsNothingOnAHealthyMachine) {
     EXPECT_EQ(check.remedy, "") << check.name;
   }
   EXPECT_TRUE(can_run_jobs(checks));
-  EXPECT_NE(checks_text(checks).find("Jobs can run here."), std::string::npos);
+  EXPECT_NE(checks_text(checks, "").find("Jobs can run here."), std::string::npos);
 }
 
 struct Lack {
@@ -121,9 +121,33 @@ TEST(Examine, LeavesThePortsToAServerThatRuns) {
 TEST(ChecksJson, HasAStateForEach) {
   MachineFacts facts = healthy();
   facts.torch = "";
-  const Json json = checks_json(examine(facts));
+  const Json json = checks_json(examine(facts), "");
   EXPECT_TRUE(bool_at(json, "canRunJobs"));
   EXPECT_EQ(array_at(json, "checks").size(), examine(facts).size());
+}
+
+TEST(MendingCommand, IsOneLineForAllThatACommandCanMend) {
+  MachineFacts facts = healthy();
+  EXPECT_EQ(mending_command(facts, examine(facts)), "");
+  facts.root = false;
+  facts.torch = facts.tensorboard = facts.jupyter = facts.git = facts.ssh = "";
+  facts.gpus = 0;  // no command brings one
+  const auto checks = examine(facts);
+  const std::string all =
+      "sudo apt-get install -y openmpi-bin openssh-client openssh-server git python3-venv && "
+      "python3 -m venv ~/venv && ~/venv/bin/python -m pip install torch tensorboard && "
+      "export PATH=~/venv/bin:$PATH && trainyard notebook setup";
+  EXPECT_EQ(mending_command(facts, checks), all);
+  EXPECT_TRUE(checks_text(checks, all).ends_with("  " + all + "\n"));
+}
+
+TEST(MendingCommand, TakesTheEnvironmentThatIsThere) {
+  MachineFacts facts = healthy();
+  facts.python = "/home/ann/env/bin/python3";
+  facts.python_in_venv = true;
+  facts.torch = "";
+  EXPECT_EQ(mending_command(facts, examine(facts)),
+            "/home/ann/env/bin/python3 -m pip install torch");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "cli/job_commands.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 namespace trainyard::cli {
 namespace {
@@ -11,6 +12,16 @@ constexpr const char* kJobs = "the jobs' names; KIND/NAME where several kinds ha
 void add_output(CLI::App* sub, std::string& output, std::vector<std::string> formats,
                 const char* help) {
   sub->add_option("-o,--output", output, help)->check(CLI::IsMember(std::move(formats)));
+}
+
+/// Elsewhere -n is the namespace: who writes a word there means that.
+std::string is_a_number_of_processes(const std::string& value) {
+  const bool number =
+      !value.empty() && value.find_first_not_of("+-0123456789") == std::string::npos;
+  if (number) return "";
+  return fmt::format(
+      "{0} is no number of processes, which -n means here; the namespace is --namespace {0}",
+      value);
 }
 
 }  // namespace
@@ -48,7 +59,9 @@ void JobCommands::add_run(const AddCommand& add_command) {
                               [this] { return run_command(flags_, run_); });
   // Only for the help: what is typed there never reaches the parser (run_line.h).
   run->add_option("command", run_.command, "what to run, with its arguments, behind --");
-  run->add_option("-n,--replicas", run_.replicas, "how many processes")->capture_default_str();
+  run->add_option("-n,--replicas", run_.replicas, "how many processes")
+      ->check(is_a_number_of_processes)
+      ->capture_default_str();
   run->add_flag("--torchrun", run_.torchrun,
                 "one replica in which torchrun starts them, instead of a replica each");
   run->add_option("--name", run_.name, "the job's name, instead of one made from the command");
@@ -65,6 +78,7 @@ void JobCommands::add_run(const AddCommand& add_command) {
       ->capture_default_str();
   run->add_flag("-d,--detach", run_.detach, "print the job's name and leave it running");
   run->add_flag("--dry-run", run_.dry_run, "only print the job");
+  run->add_flag("-y,--yes", run_.yes, "where no server runs, start one without asking");
   add_output(run, flags_.output, {"json", "yaml"}, "with --dry-run: yaml (as it is) or json");
   run->footer(
       "Each process has RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT, the files of the current\n"

@@ -1,6 +1,8 @@
 #include "cli/job_end.h"
 
 #include "cli/follow.h"
+#include "cli/phase_words.h"
+#include "monitor/progress/progress.h"
 
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -8,6 +10,8 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <sstream>
+#include <unistd.h>
 
 namespace trainyard::cli {
 namespace {
@@ -41,6 +45,43 @@ awaitable<void> wait_interrupt(Session& session, FoundJob job, OnInterrupt on_in
   std::_Exit(kInterrupted);
 }
 
+std::optional<std::chrono::seconds> took(const Json& job) {
+  const auto started = parse_time(string_at(job, "status.startTime"));
+  const auto ended = parse_time(string_at(job, "status.completionTime"));
+  if (!started || !ended) return std::nullopt;
+  return std::chrono::duration_cast<std::chrono::seconds>(*ended - *started);
+}
+
+/// What the replica that trains has told last, such as its loss: the first that tells of any.
+awaitable<std::vector<std::pair<std::string, double>>> last_values(client::RemoteApi& api,
+                                                                   std::vector<ObjectPtr> pods) {
+  constexpr std::size_t kMostPods = 4;
+  for (std::size_t i = 0; i < std::min(pods.size(), kMostPods); ++i) {
+    client::LogOptions options;
+    options.pod_uid = uid_of(pods[i]->body());
+    options.timestamps = true;
+    options.tail_lines = 200;
+    options.limit_bytes = 256 << 10;
+    const auto stream = co_await api.open_log(key_of(pods[i]->body()), std::move(options));
+    std::string text;
+    while (stream) {
+      const auto piece = co_await (*stream)->read();
+      if (!piece || piece->empty()) break;
+      text += *piece;
+    }
+    monitor::ProgressOfLog log;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+      const std::size_t blank = line.find(' ');
+      const auto time = parse_time(line.substr(0, blank));
+      if (time && blank != std::string::npos) log.add(*time, line.substr(blank + 1));
+    }
+    const auto progress = log.tell(WallTime());
+    if (progress && !progress->values.empty()) co_return progress->values;
+  }
+  co_return std::vector<std::pair<std::string, double>>();
+}
+
 awaitable<Result<ObjectPtr>> follow(Session& session, FoundJob job, OnInterrupt on_interrupt,
                                     bool& interrupted) {
   TaskGroup tasks(session.loop());
@@ -65,7 +106,7 @@ Result<int> follow_to_end(Session& session, const FoundJob& job, OnInterrupt on_
   if (!finished) return finished.error();
   const Json& body = (*finished)->body();
   const bool succeeded = phase_of(body) == "Succeeded";
-  std::string reason = explanation(body);
+  std::string reason = succeeded ? "" : explanation(body);
   int code = succeeded ? 0 : 1;
   const auto pods = session.run(list_pods_of(session.api(), body));
   const std::vector<ReplicaState> states =
@@ -76,8 +117,11 @@ Result<int> follow_to_end(Session& session, const FoundJob& job, OnInterrupt on_
     if (succeeded)
       reason = fmt::format("by its first replica, but {} exited with {}", failure->replica, code);
   }
-  fmt::print(stderr, "job {} {}{}\n", name_of(body), phase_of(body),
-             reason.empty() ? "" : ": " + reason);
+  JobEnd end{std::string(name_of(body)), phase_of(body), took(body), reason};
+  if (succeeded) {
+    end.values = session.run(last_values(session.api(), pods ? *pods : std::vector<ObjectPtr>()));
+  }
+  fmt::print(stderr, "{}\n", end_line(end, wants_colours(STDERR_FILENO)));
   return code;
 }
 

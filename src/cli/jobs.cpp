@@ -3,6 +3,8 @@
 #include "cli/job_progress.h"
 #include "cli/job_story.h"
 #include "cli/jobs_view.h"
+#include "cli/log_lines.h"
+#include "cli/phase_words.h"
 #include "cli/text_table.h"
 
 #include <fmt/format.h>
@@ -33,7 +35,7 @@ Rows condition_rows(const Json& job) {
 Rows replica_rows(const std::vector<ReplicaState>& states, bool wide) {
   Rows rows;
   for (const ReplicaState& state : states) {
-    rows.push_back({state.pod, state.phase,
+    rows.push_back({state.pod, coloured_phase(state.phase, wants_colours()),
                     state.exit_code ? std::to_string(*state.exit_code) : "-",
                     std::to_string(state.restarts)});
     if (!wide) continue;
@@ -78,13 +80,13 @@ std::string progress_in(const Progresses& progresses, const Json& job) {
   return found == progresses.end() || job_has_ended(job) ? "" : found->second;
 }
 
-std::vector<std::string> job_row(const Json& job, WallTime now, const Progresses* wide) {
-  std::vector<std::string> row{std::string(name_of(job)),
-                               std::string(namespace_of(job)),
-                               std::string(string_at(job, "kind")),
-                               phase_of(job),
-                               replica_summary(job),
-                               age_of(job, now)};
+std::vector<std::string> job_row(const Json& job, WallTime now, bool with_namespace,
+                                 const Progresses* wide) {
+  std::vector<std::string> row{std::string(name_of(job))};
+  if (with_namespace) row.emplace_back(namespace_of(job));
+  row.insert(row.end(),
+             {std::string(string_at(job, "kind")), coloured_phase(phase_of(job), wants_colours()),
+              replica_summary(job), age_of(job, now)});
   if (wide != nullptr) {
     const std::string progress = progress_in(*wide, job);
     row.push_back(duration_of(job, now));
@@ -100,8 +102,8 @@ std::vector<std::string> job_row(const Json& job, WallTime now, const Progresses
 void print_summary(const Json& job, const std::vector<ObjectPtr>& pods, const std::string& progress,
                    WallTime now) {
   fmt::print("Name:       {}\nNamespace:  {}\nKind:       {}\nPhase:      {}\nAge:        {}\n",
-             name_of(job), namespace_of(job), string_at(job, "kind"), phase_of(job),
-             age_of(job, now));
+             name_of(job), namespace_of(job), string_at(job, "kind"),
+             coloured_phase(phase_of(job), wants_colours()), age_of(job, now));
   std::string reason = explanation(job);
   if (reason.empty()) reason = waiting_reason(pods);
   if (!reason.empty()) fmt::print("Reason:     {}\n", reason);
@@ -148,7 +150,9 @@ Result<int> list(const Flags& flags, const std::string& labels) {
     return 0;
   }
   const bool wide = flags.output == "wide";
-  std::vector<std::string> heading{"NAME", "NAMESPACE", "KIND", "PHASE", "REPLICAS", "AGE"};
+  std::vector<std::string> heading{"NAME"};
+  if (flags.all_namespaces) heading.emplace_back("NAMESPACE");
+  heading.insert(heading.end(), {"KIND", "PHASE", "REPLICAS", "AGE"});
   if (wide)
     heading.insert(heading.end(), {"DURATION", "CPU", "MEMORY", "GPU", "PROGRESS", "REASON"});
   // One question for all, of the first replica of each type: there is where trainings print.
@@ -156,7 +160,8 @@ Result<int> list(const Flags& flags, const std::string& labels) {
   if (wide) progresses = session->run(job_progress(session->api(), ns, "replica-index=0"));
   Rows rows;
   for (const FoundJob& job : jobs) {
-    rows.push_back(job_row(job.body(), session->clock().wall(), wide ? &progresses : nullptr));
+    rows.push_back(job_row(job.body(), session->clock().wall(), flags.all_namespaces,
+                           wide ? &progresses : nullptr));
   }
   fmt::print("{}", format_table(heading, rows));
   return 0;

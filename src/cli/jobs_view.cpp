@@ -1,6 +1,6 @@
 #include "cli/jobs_view.h"
 
-#include "cli/near_words.h"
+#include "base/near_words.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -67,11 +67,11 @@ std::string LineTagger::finish(const std::string& replica) {
   return out;
 }
 
-bool wants_colours() {
+bool wants_colours(int output) {
   const char* none = std::getenv("NO_COLOR");
   const char* terminal = std::getenv("TERM");
   if (none != nullptr && *none != '\0') return false;
-  return isatty(STDOUT_FILENO) == 1 && terminal != nullptr && std::string_view(terminal) != "dumb";
+  return isatty(output) == 1 && terminal != nullptr && std::string_view(terminal) != "dumb";
 }
 
 }  // namespace trainyard::cli

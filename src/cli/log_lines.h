@@ -31,7 +31,7 @@ class LineTagger {
   std::map<std::string, std::string> unfinished_;
 };
 
-/// Whether standard output wants colours: it is a terminal, and nobody asked for none (NO_COLOR).
-bool wants_colours();
+/// Whether this output wants colours: it is a terminal, and nobody asked for none (NO_COLOR).
+bool wants_colours(int output = 1);
 
 }  // namespace trainyard::cli

@@ -1,6 +1,7 @@
 #include "base/files.h"
 #include "cli/commands.h"
 #include "cli/jobs_view.h"
+#include "cli/running_servers.h"
 #include "client/kubeconfig.h"
 #include "client/web_apps.h"
 #include "http/url.h"
@@ -112,7 +113,12 @@ Result<int> open_console(const Flags& flags) {
   return print_link(flags, link);
 }
 
-Result<int> open_page(const Flags& flags, const std::vector<std::string>& words) {
+Result<int> open_page(const Flags& given, const std::vector<std::string>& words) {
+  Flags flags = given;
+  // Apps and jobs may be of another cluster, which the flags name.
+  const auto folder = choose_data_dir(flags.data_dir, flags.data_dir_named);
+  if (folder) flags.data_dir = *folder;
+  if (words.empty() && !folder) return folder.error();
   if (words.empty()) return open_console(flags);
   const bool board = words[0] == "tensorboard";
   if (!board && words[0] != "notebook") {

@@ -1,6 +1,6 @@
 #include "cli/parse_error.h"
 
-#include "cli/near_words.h"
+#include "base/near_words.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

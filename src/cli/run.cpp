@@ -1,4 +1,5 @@
 #include "cli/commands.h"
+#include "cli/confirm.h"
 #include "cli/creation.h"
 #include "cli/job_end.h"
 #include "object/yaml.h"
@@ -29,6 +30,25 @@ Result<Surroundings> look_around() {
   return here;
 }
 
+/// Without a terminal a server is started only where --yes says so.
+Result<> offer_server(const Flags& flags, bool yes) {
+  const Error none(Code::kUnavailable,
+                   "no server runs here: add --yes to start one, or start it with `trainyard up "
+                   "--detach`, or name a cluster with --kubeconfig");
+  if (!yes && ::isatty(STDIN_FILENO) != 1) return none;
+  if (!yes && !agrees(fmt::format("no server runs here: start one, with its data in {}?",
+                                  flags.data_dir.string()))) {
+    return none;
+  }
+  UpOptions up;
+  up.data_dir = flags.data_dir;
+  TRY_OK(start_server(up));
+  fmt::print(stderr,
+             "a server runs now: `trainyard open` shows its console, `trainyard down` ends "
+             "it\n");
+  return Ok();
+}
+
 }  // namespace
 
 Result<int> run_command(const Flags& flags, const RunOptions& options) {
@@ -38,6 +58,7 @@ Result<int> run_command(const Flags& flags, const RunOptions& options) {
     fmt::print("{}\n", flags.output == "json" ? to_pretty_text(job) : to_yaml(job));
     return 0;
   }
+  if (Session::finds_none(flags)) TRY_OK(offer_server(flags, options.yes));
   TRY(const std::unique_ptr<Session> session, Session::open(flags));
   auto created = session->run(create_object(*session, std::move(job)));
   if (created.failed_with(Code::kForbidden) && options.volume.empty()) {

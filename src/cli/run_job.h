@@ -24,6 +24,7 @@ struct RunOptions {
   std::int64_t retries = 0;
   bool detach = false;
   bool dry_run = false;
+  bool yes = false;  // start a server where none runs
 };
 
 /// Where the command was typed.

@@ -9,17 +9,14 @@
 namespace trainyard::cli {
 
 Result<int> submit(const Flags& flags, const SubmitOptions& options) {
-  std::vector<std::pair<std::string, Json>> objects;
-  // All files are read before anything is created: a broken one leaves nothing half done.
-  for (const std::string& file : options.files) {
-    TRY(std::vector<Json> read, read_objects(file));
-    for (Json& object : read) objects.emplace_back(file, std::move(object));
-  }
+  TRY(std::vector<FileObject> objects, read_files(options.files));
   TRY(const std::unique_ptr<Session> session, Session::open(flags));
+  // Before anything is created: a broken one leaves nothing half done.
+  TRY_OK(session->run(check_objects(*session, objects)));
   std::vector<FoundJob> created;
-  for (auto& [file, object] : objects) {
-    auto one = session->run(create_object(*session, std::move(object)));
-    if (!one) return std::move(one).error().within(shown_name(file));
+  for (FileObject& object : objects) {
+    auto one = session->run(create_object(*session, std::move(object.object)));
+    if (!one) return std::move(one).error().within(place_of(object, ""));
     fmt::print(stderr, "{} {} created\n", string_at(one->body(), "kind"), name_of(one->body()));
     created.push_back(*std::move(one));
   }

@@ -5,11 +5,17 @@
 namespace trainyard::cli {
 namespace {
 
-/// Characters, not bytes: continuation bytes of UTF-8 take no room.
+/// Characters, not bytes: continuation bytes of UTF-8 take no room, nor do colours (ESC [ … m).
 std::size_t width(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
-  }));
+  std::size_t columns = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\x1b') {
+      i = std::min(text.find('m', i), text.size());
+    } else if ((static_cast<unsigned char>(text[i]) & 0xc0) != 0x80) {
+      ++columns;
+    }
+  }
+  return columns;
 }
 
 }  // namespace

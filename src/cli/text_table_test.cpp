@@ -12,5 +12,12 @@ TEST(FormatTable, AlignsColumnsByCharactersNotBytes) {
             "longer   Failed\n");
 }
 
+TEST(FormatTable, ColoursTakeNoRoom) {
+  EXPECT_EQ(format_table({"PHASE", "AGE"}, {{"\x1b[31mFailed\x1b[0m", "2s"}, {"Running", "3s"}}),
+            "PHASE     AGE\n"
+            "\x1b[31mFailed\x1b[0m    2s\n"
+            "Running   3s\n");
+}
+
 }  // namespace
 }  // namespace trainyard::cli

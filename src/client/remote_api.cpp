@@ -290,6 +290,16 @@ awaitable<Result<ObjectPtr>> RemoteApi::create(Resource resource, std::string ns
   co_return co_await call_for_object(std::move(request));
 }
 
+awaitable<Result<>> RemoteApi::try_create(Resource resource, std::string ns, Json object) {
+  http::ClientRequest request;
+  request.method = "POST";
+  request.target =
+      resource_path(resource, Key{std::move(ns), ""}) + "?fieldValidation=Strict&dryRun=All";
+  request.body = to_text(object);
+  CO_TRY_OK(co_await call(std::move(request)));
+  co_return Ok();
+}
+
 awaitable<Result<ObjectPtr>> RemoteApi::update(Resource resource, Json object) {
   http::ClientRequest request;
   request.method = "PUT";

@@ -37,6 +37,10 @@ class RemoteApi final : public Api, public PodStreams {
   awaitable<Result<Listing>> list_without(Resource resource, ListOptions options,
                                           std::vector<std::string> left_out);
 
+  /// Whether an object could be created; creates nothing. The error is the one that creating it
+  /// would give.
+  awaitable<Result<>> try_create(Resource resource, std::string ns, Json object);
+
   /// A GET of a path that is no object, such as /version.
   awaitable<Result<Json>> get_path(std::string path);
   /// A POST to one.

@@ -10,6 +10,9 @@
 /// scripts look for. An empty field stands for the object itself.
 namespace trainyard::field_errors {
 
+/// Of a cause that names a field that its kind does not know; the message may say what was meant.
+inline constexpr const char* kUnknownField = "FieldValueUnknown";
+
 FieldError invalid(std::string field, const Json& value, std::string_view detail);
 FieldError type_invalid(std::string field, const Json& value, std::string_view detail);
 FieldError required(std::string field, std::string_view detail = "");

@@ -62,6 +62,8 @@ class Schema {
 
   /// A property of this name, or what additionalProperties says of all names.
   const Schema* property(std::string_view name) const;
+  /// The schema's own properties, in no order.
+  std::vector<std::string> property_names() const;
   /// Whether the name is among the schema's own properties, not an additional one.
   bool declares(std::string_view name) const { return own_property(name) != nullptr; }
   /// Whether fields that are not declared may occur: they are kept, or nothing is declared at all.

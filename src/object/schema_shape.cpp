@@ -53,6 +53,12 @@ void Schema::apply_defaults(Json& value) const {
   }
 }
 
+std::vector<std::string> Schema::property_names() const {
+  std::vector<std::string> names;
+  for (const Property& property : properties_) names.push_back(property.name);
+  return names;
+}
+
 std::vector<std::string> Schema::prune(Json& value, Extent extent) const {
   std::vector<std::string> removed;
   prune_at(value, FieldPath(), false, extent, removed);

@@ -39,7 +39,8 @@ Result<> check_characters(std::string_view text) {
 // kubectl cuts the text before it reads any YAML: a line that begins with --- ends a document,
 // wherever it is, and may hold nothing else but a comment.
 Result<std::vector<Json>> read_documents(std::string_view text,
-                                         std::vector<std::string>* duplicates) {
+                                         std::vector<std::string>* duplicates,
+                                         std::vector<YamlLines>* lines = nullptr) {
   TRY_OK(check_characters(text));
   std::vector<Json> documents;
   YamlReader reader(text.size(), duplicates);
@@ -59,13 +60,13 @@ Result<std::vector<Json>> read_documents(std::string_view text,
       if (++separators > kMostDocuments) {
         return yaml_error(place, fmt::format("more than {} documents in one text", kMostDocuments));
       }
-      TRY_OK(reader.read(text.substr(start, at - start), first_line, documents));
+      TRY_OK(reader.read(text.substr(start, at - start), first_line, documents, lines));
       start = std::min(end + 1, text.size());
       first_line = place.line + 1;
     }
     at = end + 1;
   }
-  TRY_OK(reader.read(text.substr(start), first_line, documents));
+  TRY_OK(reader.read(text.substr(start), first_line, documents, lines));
   return documents;
 }
 
@@ -87,6 +88,10 @@ Result<Json> read_one_document(std::string_view text, std::vector<std::string>* 
 
 Result<std::vector<Json>> parse_yaml(std::string_view text) {
   return read_documents(text, nullptr);
+}
+
+Result<std::vector<Json>> parse_yaml(std::string_view text, std::vector<YamlLines>& lines) {
+  return read_documents(text, nullptr, &lines);
 }
 
 Result<Json> parse_json_or_yaml(std::string_view text) {

@@ -2,6 +2,8 @@
 
 #include "object/json.h"
 
+#include <map>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -12,6 +14,12 @@ namespace trainyard {
 /// part the documents, even inside quotes. Errors name line and column. Duplicate keys, alias bombs
 /// and nesting beyond kMaxDepth are errors.
 Result<std::vector<Json>> parse_yaml(std::string_view text);
+
+/// On which line of a text each field of a document stands, by its path: `spec.tasks.0.name`; the
+/// document itself has none.
+using YamlLines = std::map<std::string, std::size_t>;
+/// The same, and where things stand, one entry a document.
+Result<std::vector<Json>> parse_yaml(std::string_view text, std::vector<YamlLines>& lines);
 
 /// JSON when it begins with '{', else YAML: what a body or a file may hold.
 Result<Json> parse_json_or_yaml(std::string_view text);

@@ -76,8 +76,10 @@ std::string_view text_of(const yaml_char_t* text) {
 /// value's last event.
 class TreeMaker {
  public:
-  TreeMaker(Events& events, std::size_t& values_left, std::vector<std::string>* duplicates)
-      : events_(events), values_left_(values_left), duplicates_(duplicates) {}
+  /// `lines`: where to note on which line each field stands; null: nowhere.
+  TreeMaker(Events& events, std::size_t& values_left, std::vector<std::string>* duplicates,
+            YamlLines* lines)
+      : events_(events), values_left_(values_left), duplicates_(duplicates), lines_(lines) {}
 
   Result<Json> value(std::size_t depth) {
     if (depth > kMaxDepth) {
@@ -155,7 +157,9 @@ class TreeMaker {
     JsonArray elements;
     TRY_OK(events_.next());
     while (events_.now().type != YAML_SEQUENCE_END_EVENT) {
+      const std::size_t above = step_into(std::to_string(elements.size()), events_.place());
       TRY(Json element, value(depth + 1));
+      path_.resize(above);
       elements.push_back(std::move(element));
       TRY_OK(events_.next());
     }
@@ -177,13 +181,25 @@ class TreeMaker {
         merged.push_back(std::move(source));
       } else {
         if (members.contains(key)) TRY_OK(tell_of_duplicate(place, key));
+        const std::size_t above = step_into(key, place);
         TRY(Json member, value(depth + 1));
+        path_.resize(above);
         members.insert_or_assign(key, std::move(member));
       }
       TRY_OK(events_.next());
     }
     for (const Json& source : merged) merge(members, source);
     return Json(std::move(members));
+  }
+
+  /// Notes the line of a field or element. Returns what to cut the path back to behind it.
+  std::size_t step_into(const std::string& name, YamlPlace place) {
+    const std::size_t above = path_.size();
+    if (lines_ == nullptr) return above;
+    if (above > 0) path_ += '.';
+    path_ += name;
+    lines_->insert_or_assign(path_, place.line + 1);
+    return above;
   }
 
   bool is_merge_key() const {
@@ -238,6 +254,8 @@ class TreeMaker {
   Events& events_;
   std::size_t& values_left_;
   std::vector<std::string>* duplicates_;
+  YamlLines* lines_;
+  std::string path_;  // of what is being read, where lines are noted
   std::unordered_map<std::string, Anchor> anchors_;
 };
 
@@ -253,7 +271,7 @@ YamlReader::YamlReader(std::size_t size, std::vector<std::string>* duplicates)
       duplicates_(duplicates) {}
 
 Result<> YamlReader::read(std::string_view part, std::size_t first_line,
-                          std::vector<Json>& documents) {
+                          std::vector<Json>& documents, std::vector<YamlLines>* lines) {
   Events events(part, first_line);
   bool found = false;
   while (true) {
@@ -262,11 +280,14 @@ Result<> YamlReader::read(std::string_view part, std::size_t first_line,
     if (events.now().type != YAML_DOCUMENT_START_EVENT) continue;
     TRY_OK(events.next());
     const YamlPlace place = events.place();
-    TRY(Json document, TreeMaker(events, values_left_, duplicates_).value(0));
+    YamlLines here{{"", place.line + 1}};
+    TreeMaker maker(events, values_left_, duplicates_, lines == nullptr ? nullptr : &here);
+    TRY(Json document, maker.value(0));
     if (document.is_null()) continue;
     // kubectl passes over all that follows, which nobody means.
     if (found) return yaml_error(place, "more follows the end of the document without ---");
     documents.push_back(std::move(document));
+    if (lines != nullptr) lines->push_back(std::move(here));
     found = true;
   }
 }

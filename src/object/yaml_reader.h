@@ -1,6 +1,6 @@
 #pragma once
 
-#include "object/json.h"
+#include "object/yaml.h"
 
 #include <string>
 #include <string_view>
@@ -23,8 +23,10 @@ class YamlReader {
   /// which the last counts; null: they are errors.
   YamlReader(std::size_t size, std::vector<std::string>* duplicates);
 
-  /// Adds the document, if any, of a part of the text that begins after `first_line` lines.
-  Result<> read(std::string_view part, std::size_t first_line, std::vector<Json>& documents);
+  /// Adds the document, if any, of a part of the text that begins after `first_line` lines; with
+  /// `lines`, also where its fields stand.
+  Result<> read(std::string_view part, std::size_t first_line, std::vector<Json>& documents,
+                std::vector<YamlLines>* lines);
 
  private:
   std::size_t values_left_;

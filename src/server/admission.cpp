@@ -1,6 +1,7 @@
 #include "server/admission.h"
 
 #include "base/ids.h"
+#include "base/near_words.h"
 #include "object/field_errors.h"
 #include "object/metadata_rules.h"
 #include "object/table.h"
@@ -57,6 +58,23 @@ void remove_field(Json& object, std::string_view parent, std::string_view name) 
   }
 }
 
+/// What a field was probably meant to be called, by the names beside it; may be empty. Fields below
+/// keys with dots in them are not found.
+std::string meant_name(const Kind& kind, std::string_view path) {
+  const Schema* here = kind.schema.get();
+  std::string typed;
+  while (here != nullptr && !path.empty()) {
+    const std::string_view step = path.substr(0, path.find('.'));
+    path.remove_prefix(std::min(path.size(), step.size() + 1));
+    typed = step.substr(0, step.find('['));
+    if (path.empty()) break;
+    here = here->property(typed);
+    const auto lists = std::count(step.begin(), step.end(), '[');
+    for (auto i = lists; i > 0 && here != nullptr; --i) here = here->items();
+  }
+  return here == nullptr ? "" : nearest_word(typed, here->property_names());
+}
+
 /// Takes away what the kind does not know. That, and what was sent twice, is passed over, told of
 /// or refused, as the request asks.
 Result<> prune_unknown(const Kind& kind, Json& object, const AdmissionContext& context) {
@@ -64,7 +82,11 @@ Result<> prune_unknown(const Kind& kind, Json& object, const AdmissionContext& c
   if (context.validation == FieldValidation::kIgnore) return Ok();
   if (unknown.size() > kMostUnknown) unknown.resize(kMostUnknown);
   std::vector<std::string> problems = context.duplicates;
+  std::vector<FieldError> causes;
   for (const std::string& field : unknown) {
+    const std::string meant = meant_name(kind, field);
+    causes.push_back({field, meant.empty() ? "" : fmt::format("did you mean \"{}\"?", meant),
+                      field_errors::kUnknownField});
     problems.push_back(fmt::format("unknown field \"{}\"", field));
   }
   if (problems.empty()) return Ok();
@@ -76,7 +98,8 @@ Result<> prune_unknown(const Kind& kind, Json& object, const AdmissionContext& c
   return Error(
       Code::kBadRequest,
       fmt::format("{} in version \"{}\" cannot be handled as a {}: strict decoding error: {}",
-                  kind.kind, kind.resource.version, kind.kind, fmt::join(problems, ", ")));
+                  kind.kind, kind.resource.version, kind.kind, fmt::join(problems, ", ")),
+      std::move(causes));
 }
 
 /// Kubernetes' words for a wrong type name the type that was found; people look for the value.

@@ -19,14 +19,14 @@ def test_submit_and_follow_to_success(server):
     assert said.code == 0, repr(said)
     assert "hello from 0" in said.out
     assert "hello" in said.err and "created" in said.err, repr(said)
-    assert "Succeeded" in said.text, repr(said)
+    assert "✓ hello succeeded" in said.err, repr(said)
 
 
 def test_submit_and_follow_to_failure(server):
     said = submit(server, shell_job("sad", "echo trying; exit 4", restart="Never"), "--follow")
     assert said.code == 1, repr(said)
     assert "trying" in said.out
-    assert "Failed" in said.text and "error code 4" in said.text, repr(said)
+    assert "✗ sad failed" in said.err and "error code 4" in said.err, repr(said)
 
 
 def test_follow_shows_all_replicas_and_the_replacement(server, gate):
@@ -53,12 +53,12 @@ def test_submit_several_documents(server):
 
 
 @pytest.mark.parametrize("text,wanted", [
-    ("apiVersion: v1\nkind: ConfigMap\n  bad: indent\n", ["line 3"]),
-    ("apiVersion: v1\nkind: [unclosed\n", ["line"]),
-    ("apiVersion: v1\nkind: ConfigMap\nkind: Secret\n", ["line 3", "kind"]),
-    ("a: &x [1]\nb: *y\n", ["line 2"]),
+    ("apiVersion: v1\nkind: ConfigMap\n  bad: indent\n", ["broken.yaml:3: "]),
+    ("apiVersion: v1\nkind: [unclosed\n", ["broken.yaml:"]),
+    ("apiVersion: v1\nkind: ConfigMap\nkind: Secret\n", ["broken.yaml:3: ", "kind"]),
+    ("a: &x [1]\nb: *y\n", ["broken.yaml:2: "]),
     ("just words\n", ["apiVersion"]), ("", ["no object"]), ("kind: Job\n", ["apiVersion"]),
-    ("apiVersion: nonsense/v9\nkind: Thing\nmetadata: {name: x}\n", ["Thing"])])
+    ("apiVersion: nonsense/v9\nkind: Thing\nmetadata: {name: x}\n", ["broken.yaml:2: ", "Thing"])])
 def test_submit_of_a_bad_file_says_where(server, text, wanted):
     file = server.folder / "broken.yaml"
     file.write_text(text)
@@ -79,17 +79,70 @@ def test_submit_of_an_invalid_job_names_the_field(server):
     assert server.cli("submit", "-f", server.folder / "none.yaml").code == 1
 
 
+def test_submit_tells_all_that_is_wrong_with_file_and_line_and_creates_nothing(server):
+    file, other = server.folder / "wrong.yaml", server.folder / "other.yaml"
+    file.write_text("""\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: fine}
+---
+# a job
+apiVersion: batch.tensorstack.dev/v1beta1
+kind: PyTorchTrainingJob
+metadata:
+  name: typed
+spec:
+  torchrunconfig: {}
+  replicaSpec:
+  - type: worker
+    replicas: two
+    template:
+      spec:
+        containers:
+        - name: main
+          imag: host
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: Bad_Name}
+spec:
+  containers: []
+""")
+    other.write_text("apiVersion: v1\nkind: Sercet\nmetadata: {name: s}\n")
+    said = server.cli("submit", "-f", file, "-f", other)
+    assert said.code == 1 and not said.out, repr(said)
+    for wanted in ["wrong.yaml:11: spec.torchrunconfig: there is no such field: did you mean torchrunConfig?",
+                   "wrong.yaml:12: spec.replicaSpec: there is no such field: did you mean replicaSpecs?",
+                   "wrong.yaml:19: spec.replicaSpecs[0].template.spec.containers[0].imag: there is no such field: "
+                   "did you mean image?", "wrong.yaml:14: spec.replicaSpecs[0].replicas: ", "wrong.yaml:23: metadata.name: ",
+                   "wrong.yaml:25: spec.containers: ", "other.yaml:2: the server has no kind Sercet"]:
+        assert wanted in said.err, repr(said)
+    assert server.get("configmap", "fine") is None, "nothing half-made stays"
+    single = submit(server, {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "x"}, "dta": {}})
+    assert single.err == "trainyard: standard input:2: dta: there is no such field: did you mean data?\n", repr(single)
+
+
+def test_submit_brings_a_namespace_and_what_lives_in_it(server):
+    text = yaml.safe_dump_all([{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "fresh"}},
+                               {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c", "namespace": "fresh"}}])
+    assert server.cli("submit", "-f", "-", input=text).code == 0
+    again = server.cli("submit", "-f", "-", input=text)
+    assert again.code == 1 and again.err.count("already exists") == 2, repr(again)
+
+
 def test_list(server, gate):
     empty = server.cli("list")
     assert empty.code == 0 and "submit" in empty.err, repr(empty)
     submit(server, gated(shell_job("runs", WAIT, count=2)))
     server.wait_phase("runs", "Running")
     heading, row = server.cli("list").out.splitlines()
-    assert heading.split() == ["NAME", "NAMESPACE", "KIND", "PHASE", "REPLICAS", "AGE"]
-    assert row.split()[:4] == ["runs", "default", "PyTorchTrainingJob", "Running"]
+    assert heading.split() == ["NAME", "KIND", "PHASE", "REPLICAS", "AGE"]
+    assert row.split()[:3] == ["runs", "PyTorchTrainingJob", "Running"]
     assert "worker: 2/2" in row
     assert "runs" not in server.cli("list", "-n", "other").out
-    assert "runs" in server.cli("list", "-n", "other", "-A").out
+    everywhere = server.cli("list", "-n", "other", "-A").out.splitlines()
+    assert everywhere[0].split()[:2] == ["NAME", "NAMESPACE"] and everywhere[1].split()[:2] == ["runs", "default"]
+    assert "NAMESPACE" not in server.cli("list", "-o", "wide").out
 
 
 def test_output_formats(server):
@@ -173,10 +226,10 @@ def test_data_volumes(server):
     assert server.cli("data", "create", "plain").out == "volume plain created\n"
     made = server.cli("data", "create", "mine", "--path", folder, "--read-only")
     assert made.code == 0, repr(made)
-    rows = [line.split(maxsplit=3) for line in server.cli("data", "list").out.splitlines()]
+    rows = [line.split(maxsplit=2) for line in server.cli("data", "list").out.splitlines()]
     assert [row[0] for row in rows] == ["NAME", "mine", "plain"]
-    assert all("Bound" in row for row in rows[1:]) and str(folder) in rows[1][3]
-    assert "read only" in rows[1][3] and "read, write" in rows[2][3]
+    assert all("Bound" in row for row in rows[1:]) and str(folder) in rows[1][2]
+    assert "read only" in rows[1][2] and "read, write" in rows[2][2]
     again = server.cli("data", "create", "plain")
     assert again.code == 1 and "plain" in again.err and "already" in again.err, repr(again)
     assert server.cli("data", "create", "plain", "--replace", "--path", folder).code == 0

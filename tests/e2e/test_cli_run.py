@@ -7,6 +7,7 @@ import signal
 import pytest
 import yaml
 from harness import TRAINYARD, VENV, Stream, wait_for
+from terminal import Terminal
 
 
 @pytest.fixture
@@ -40,7 +41,7 @@ def here(shared_server, folder):
 def test_command_runs_in_this_folder_with_this_python(here, folder):
     said = here.run("--", "python", "hello.py", "--lr", "3", VIRTUAL_ENV=str(VENV))
     assert said.code == 0 and said.out == "rank 0 of 1 --lr 3\n", repr(said)
-    assert re.search(r"job hello-\w{5} created", said.err) and "Succeeded" in said.err, repr(said)
+    assert re.fullmatch(r"job (hello-\w{5}) created\n✓ \1 succeeded in \d+ s\n", said.err), repr(said)
     assert (folder / "out-0").read_text() == f"{VENV}/bin/python"
 
 
@@ -54,7 +55,7 @@ def test_several_processes_meet_by_their_environment(here, folder):
 def test_exit_code_is_the_programs_and_the_others_are_stopped(here):
     said = here.run("-n", "2", "--", "sh", "-c", '[ $RANK = 1 ] && exit 9; sleep 600')
     assert said.code == 9, repr(said)
-    assert "Failed" in said.err, repr(said)
+    assert re.search(r"^✗ rank-1-exit-9-sleep-600-\w{5} failed after \d+ s: ", said.err, re.M), repr(said)
 
 
 def test_ctrl_c_stops_the_job(here, shared_server):
@@ -79,6 +80,32 @@ def test_detach_prints_the_name(here, shared_server):
     assert re.fullmatch(r"echo-greeting-\S+", name), repr(said)
     shared_server.wait_phase(name, "Succeeded")
     assert re.fullmatch(r"hi there \d+ \$\(RANK\)\n", shared_server.cli("logs", name).out)
+
+
+def test_the_end_tells_the_last_loss(here):
+    said = here.run("--name", "learns", "--", "sh", "-c", "for i in 1 2 3; do echo epoch $i/3 loss 0.2$i; done")
+    assert said.code == 0 and re.search(r"^✓ learns succeeded in \d+ s · loss 0\.23$", said.err, re.M), repr(said)
+
+
+def test_colours_only_on_a_terminal(here, shared_server):
+    coloured = re.compile(r"\x1b\[3\dm")
+    here.run("--name", "painted", "--", "true")
+    assert not coloured.search(shared_server.cli("list").out)
+
+    def on_terminal(**env):
+        terminal = Terminal([TRAINYARD, "list"], {**shared_server.env, "TERM": "xterm", **env})
+        shared_server.streams.append(terminal)
+        assert terminal.wait_end() == 0, repr(terminal)
+        return terminal.text
+
+    assert "\x1b[32mSucceeded\x1b[0m" in on_terminal()
+    assert not coloured.search(on_terminal(NO_COLOR="1"))
+
+
+def test_a_word_for_the_number_of_processes_says_where_the_namespace_goes(here):
+    said = here.run("-n", "vision", "--", "true")
+    assert said.code == 1 and "the namespace is --namespace vision" in said.err, repr(said)
+    assert len(said.err.splitlines()) == 1, repr(said)
 
 
 def test_dry_run_prints_a_job_that_can_be_submitted(here, stopped_server):

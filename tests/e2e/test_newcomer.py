@@ -42,6 +42,45 @@ def test_what_is_mistyped_gets_a_hint(stopped_server, line, wanted):
         assert word in said.err, repr(said)
 
 
+def test_run_offers_to_start_a_server(stopped_server):
+    """On a terminal by a question, else only by --yes; where a cluster was named, that one is meant."""
+    refused = stopped_server.cli("run", "--", "true")
+    assert refused.code == 1 and "no server runs here" in refused.err and "--yes" in refused.err, repr(refused)
+    kubeconfig = stopped_server.folder / "elsewhere.kubeconfig"
+    kubeconfig.write_text(json.dumps({"apiVersion": "v1", "kind": "Config", "current-context": "c",
+        "contexts": [{"name": "c", "context": {"cluster": "c", "user": "u"}}], "users": [{"name": "u", "user": {"token": "t"}}],
+        "clusters": [{"name": "c", "cluster": {"server": "https://127.0.0.1:9"}}]}))
+    for where in [{"args": ["--kubeconfig", kubeconfig]}, {"env": {"KUBECONFIG": str(kubeconfig)}}]:
+        said = stopped_server.run([TRAINYARD, "run", "--yes", *where.get("args", []), "--", "true"], env=where.get("env"))
+        assert said.code == 1 and "127.0.0.1:9" in said.err, repr(said)
+    assert not stopped_server.data.exists(), "none was started"
+    env = {**stopped_server.env, "TERM": "xterm"}
+    terminal = Terminal(["unshare", "--net", "sh", "-c", 'ip link set lo up; exec "$@"', "sh", TRAINYARD, "run", "--", "true"], env)
+    stopped_server.streams.append(terminal)
+    terminal.wait_text(r"no server runs here: start one, .*\[Y/n\]", 30)
+    terminal.type("n\n")
+    assert terminal.wait_end() == 1, repr(terminal)
+    # A network of its own: the usual ports may be taken on this machine.
+    said = stopped_server.run(["unshare", "--net", "sh", "-c", 'ip link set lo up; "$@"; code=$?; '
+                               '"$1" down --all >&2; exit $code', "sh", TRAINYARD, "run", "--yes", "--", "echo", "hello"],
+                              timeout=90)
+    assert said.code == 0 and said.out == "hello\n" and re.search(r"^✓ echo-\w{5} succeeded", said.err, re.M), repr(said)
+
+
+def test_open_finds_the_only_running_server(stopped_server):
+    """In a process namespace of its own, where no other server can be seen."""
+    folder = stopped_server.folder / "elsewhere"
+    script = ('"$0" up --detach --data-dir "$1" --listen 127.0.0.1:0 --console 127.0.0.1:0 >&2 || exit 9; "$0" open; '
+              'TRAINYARD_DATA_DIR=/nowhere "$0" open; "$0" down --all --data-dir "$1" >&2')
+    env = {name: value for name, value in stopped_server.env.items() if name != "TRAINYARD_DATA_DIR"}
+    said = subprocess.run(["unshare", "--pid", "--fork", "--mount-proc", "sh", "-c", script, TRAINYARD, folder],
+                          env={**env, "HOME": str(stopped_server.folder)}, capture_output=True, text=True, timeout=90)
+    if "unshare" in said.stderr:
+        pytest.skip(said.stderr)
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/login#token=\S+\n", said.stdout), said
+    assert "no server runs on /nowhere: " in said.stderr and f"with --data-dir: {folder}\n" in said.stderr, said
+
+
 def test_a_job_that_is_not_there_gets_a_hint(server):
     server.kubectl("create", "namespace", "vision")
     server.kubectl("create", "-n", "vision", "-f", "-", input=json.dumps(shell_job("theirs", "exit 0")))
@@ -91,6 +130,18 @@ def test_doctor_names_what_is_missing_and_how_to_mend_it(stopped_server):
         assert (check["state"] == "ok") == (not check["remedy"]), check
     said = stopped_server.cli("doctor")
     assert said.code == checked.code == (0 if checked.json()["canRunJobs"] else 1), repr(said)
+
+
+def test_doctor_ends_with_one_command_for_all(stopped_server):
+    told = stopped_server.cli("doctor", "-o", "json").json()
+    text = stopped_server.cli("doctor").out
+    commands = [check["remedy"] for check in told["checks"] if check["remedy"].startswith("apt-get install ")]
+    if not told["mend"]:
+        assert not commands and "mends all" not in text, text
+        return
+    assert text.endswith(f"This mends all that a command can:\n\n  {told['mend']}\n"), text
+    for command in commands:
+        assert all(package in told["mend"] for package in command.split()[2:]), told["mend"]
 
 
 def test_doctor_looks_where_jobs_would(stopped_server):

@@ -1,8 +1,8 @@
-#include "cli/near_words.h"
+#include "base/near_words.h"
 
 #include <gtest/gtest.h>
 
-namespace trainyard::cli {
+namespace trainyard {
 namespace {
 
 TEST(NearestWord, FindsWhatWasProbablyMeant) {
@@ -22,4 +22,4 @@ TEST(NearestWord, SaysNothingWhereNothingIsNear) {
 }
 
 }  // namespace
-}  // namespace trainyard::cli
+}  // namespace trainyard

@@ -1,9 +1,9 @@
-#include "cli/near_words.h"
+#include "base/near_words.h"
 
 #include <algorithm>
 #include <numeric>
 
-namespace trainyard::cli {
+namespace trainyard {
 namespace {
 
 /// How many letters have to be put in, taken out, changed, or swapped with their neighbour.
@@ -41,4 +41,4 @@ std::string nearest_word(const std::string& typed, const std::vector<std::string
   return best;
 }
 
-}  // namespace trainyard::cli
+}  // namespace trainyard
