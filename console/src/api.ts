@@ -26,6 +26,15 @@ export async function ask<T>(method: string, path: string, body?: object): Promi
 
 /** The same for answers that are no objects, such as logs. */
 export async function askText(method: string, path: string, body?: object): Promise<string> {
+  return (await askAnswer(method, path, body)).text;
+}
+
+/** The same with what the server says beside the text. */
+export async function askAnswer(
+  method: string,
+  path: string,
+  body?: object,
+): Promise<{ text: string; headers: Headers }> {
   const patch = method === 'PATCH';
   const answer = await request(path, {
     method,
@@ -39,7 +48,7 @@ export async function askText(method: string, path: string, body?: object): Prom
     const status = statusOf(text);
     throw new Refused(status.message || `${answer.status} ${answer.statusText}`, status);
   }
-  return text;
+  return { text, headers: answer.headers };
 }
 
 function statusOf(text: string): Status {

@@ -44,6 +44,15 @@ client::LogOptions log_options(const Json& request) {
   return options;
 }
 
+/// Where a log is to begin: at the line that is asked for, or so many before its end. A log that is
+/// shorter than what the page has seen is another one.
+std::int64_t first_line(const Json& request, const client::LogExtent& extent) {
+  const std::int64_t asked = int_at(request, "log.fromLine");
+  if (asked > 0 && asked <= extent.last + 1) return std::max(asked, extent.kept);
+  const std::int64_t tail = int_at(request, "log.tailLines");
+  return tail > 0 ? std::max(extent.kept, extent.last - tail + 1) : extent.kept;
+}
+
 /// Put together from the object's own text: a long list would else leave a tree of each object
 /// behind.
 std::string event_text(std::int64_t id, client::WatchEvent::Type type, const StoredObject& object) {
@@ -206,6 +215,17 @@ awaitable<Result<>> LiveSocket::stream_log(std::int64_t id, Json request) {
   const Key pod{std::string(string_at(request, "log.namespace")),
                 std::string(string_at(request, "log.pod"))};
   client::LogOptions options = log_options(request);
+  // A server that numbers no lines only has its end told.
+  const auto counted = co_await streams_.read_lines(pod, options, client::LineRange());
+  if (counted) {
+    const auto [kept, last] = counted->extent;
+    const std::int64_t from = first_line(request, counted->extent);
+    options.from_line = from;
+    options.tail_lines.reset();
+    co_await send(Json{{"id", id}, {"from", from}, {"kept", kept}, {"last", last}});
+  } else if (!counted.failed_with(Code::kUnsupported)) {
+    co_return counted.error();
+  }
   CO_TRY(const auto stream, co_await streams_.open_log(pod, std::move(options)));
   while (true) {
     CO_TRY(const std::string piece, co_await stream->read());

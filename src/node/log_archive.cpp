@@ -62,6 +62,8 @@ std::int64_t move_logs(const fs::path& from, const fs::path& to) {
       for (const std::uint64_t segment : list_segments(run)) {
         fs::rename(run / segment_name(segment), kept / segment_name(segment), failed);
       }
+      // What tells the numbers of lines whose files are gone; not every log has one.
+      fs::rename(run / kLineNotes, kept / kLineNotes, failed);
       bytes += size;
     }
   }

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "node/log_records.h"
+#include "node/log_search.h"
 #include "node/log_segments.h"
 
 #include <filesystem>
@@ -20,6 +21,8 @@ class LogFile final : public client::ByteStream {
   ~LogFile() override;
   /// Finds where to begin.
   awaitable<Result<>> open();
+  /// Begins there.
+  Result<> open_at(LogPlace place) { return file_.open(place.segment, place.offset); }
   awaitable<Result<std::string>> read() override;
   /// The same with the stream that each byte came on; empty at the end.
   awaitable<Result<std::vector<client::OutputPiece>>> read_pieces();

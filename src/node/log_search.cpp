@@ -107,8 +107,10 @@ std::string time_after(int fd, std::int64_t& offset) {
   return std::string(comparable_time(read_record(line.substr(0, line.find('\n'))).time));
 }
 
-LogPlace find_time(const std::filesystem::path& folder, const std::string& since,
-                   const std::vector<std::uint64_t>& segments) {
+}  // namespace
+
+LogPlace place_of_time(const std::filesystem::path& folder, const std::string& since,
+                       const std::vector<std::uint64_t>& segments) {
   LogPlace place;
   for (auto segment = segments.rbegin(); segment != segments.rend(); ++segment) {
     place = {*segment, 0};
@@ -122,8 +124,6 @@ LogPlace find_time(const std::filesystem::path& folder, const std::string& since
   }
   return place;
 }
-
-}  // namespace
 
 std::int64_t offset_of_time(int fd, const std::string& since) {
   // Records before `low` are older; the one that begins at or after `high` is not, or is the end.
@@ -154,7 +154,7 @@ awaitable<Result<LogPlace>> find_start(Executor loop, std::filesystem::path fold
     co_return co_await find_tail(std::move(loop), std::move(folder), std::move(options),
                                  std::move(segments));
   }
-  if (options.since) co_return find_time(folder, comparable_time(*options.since), segments);
+  if (options.since) co_return place_of_time(folder, comparable_time(*options.since), segments);
   co_return LogPlace{segments.front(), 0};
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace trainyard::node {
 
@@ -19,6 +20,10 @@ struct LogPlace {
 /// by bisection, so that neither reads more of a large log than it must. Lets others run meanwhile.
 awaitable<Result<LogPlace>> find_start(Executor loop, std::filesystem::path folder,
                                        client::LogOptions options);
+
+/// Where the first record is that is not older than `since`, or the end of the last file.
+LogPlace place_of_time(const std::filesystem::path& folder, const std::string& since,
+                       const std::vector<std::uint64_t>& segments);
 
 /// Where in a file the first record begins that is not older than `since` (see comparable_time());
 /// its size when all are.

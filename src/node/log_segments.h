@@ -13,6 +13,9 @@ namespace trainyard::node {
 // The files of one log, as the shim writes them: log, log.1, log.2, … A file is complete once the
 // next one is there, and the oldest may have been removed.
 
+/// The shim's notes beside them: after how many lines each begins.
+inline constexpr const char* kLineNotes = "log.lines";
+
 std::string segment_name(std::uint64_t number);
 /// The numbers of the files that are there, in order.
 std::vector<std::uint64_t> list_segments(const std::filesystem::path& folder);

@@ -1,5 +1,6 @@
 #include "node/log_streams.h"
 
+#include "base/elsewhere.h"
 #include "node/container_choice.h"
 #include "node/log_file.h"
 
@@ -24,53 +25,81 @@ Result<ContainerRun> LogStreams::find_run(const Json& pod, const std::string& co
                            name_of(pod), waiting_reason(pod, container)));
 }
 
-awaitable<Result<std::unique_ptr<client::ByteStream>>> LogStreams::open_log(
-    Key pod, client::LogOptions options) {
+awaitable<Result<LogStreams::Found>> LogStreams::find_log(Key pod, client::LogOptions options) {
   const auto object = co_await api_.get(kPods, pod);
   if (!object && !object.failed_with(Code::kNotFound)) co_return object.error();
   const std::string uid = object ? std::string(uid_of((*object)->body())) : "";
   if (!options.pod_uid.empty() && options.pod_uid != uid) {
-    auto kept = archive_.by_uid(pod, options.pod_uid);
-    if (kept) co_return co_await open_kept(*std::move(kept), std::move(options));
+    const auto kept = archive_.by_uid(pod, options.pod_uid);
+    if (kept) co_return find_kept(*kept, options);
     co_return Error(Code::kNotFound,
                     fmt::format("no log is kept of pod {} with uid {}", pod.name, options.pod_uid));
   }
   if (!object) {
-    auto kept = archive_.newest(pod);
-    if (kept) co_return co_await open_kept(*std::move(kept), std::move(options));
+    const auto kept = archive_.newest(pod);
+    if (kept) co_return find_kept(*kept, options);
     co_return object.error();
   }
   CO_TRY(const std::string container, choose_container((*object)->body(), options.container));
   auto run = find_run((*object)->body(), container, options);
   if (!run && options.previous) {
     // What was replaced under the same name is what came before.
-    auto kept = archive_.newest(pod, uid);
+    const auto kept = archive_.newest(pod, uid);
     if (!kept) co_return run.error();
     options.container = container;
     options.previous = false;
-    co_return co_await open_kept(*std::move(kept), std::move(options));
+    co_return find_kept(*kept, options);
   }
   if (!run) co_return run.error();
-  const std::filesystem::path folder = run->folder();
-  co_return co_await open_run(folder, std::move(options), [run = *std::move(run)] {
-    return run.state().phase == RunState::Phase::kEnded;
-  });
+  Found found{run->folder(), [run = *run] { return run.state().phase == RunState::Phase::kEnded; }};
+  co_return found;
 }
 
-awaitable<Result<std::unique_ptr<client::ByteStream>>> LogStreams::open_kept(
-    KeptPod pod, client::LogOptions options) {
-  CO_TRY(std::filesystem::path folder,
-         kept_run(pod, options.container, options.run, options.previous));
-  co_return co_await open_run(std::move(folder), std::move(options), [] { return true; });
+Result<LogStreams::Found> LogStreams::find_kept(const KeptPod& pod,
+                                                const client::LogOptions& options) {
+  TRY(std::filesystem::path folder,
+      kept_run(pod, options.container, options.run, options.previous));
+  return Found{std::move(folder), [] { return true; }};
 }
 
-awaitable<Result<std::unique_ptr<client::ByteStream>>> LogStreams::open_run(
-    std::filesystem::path folder, client::LogOptions options, std::function<bool()> ended) {
-  auto file = std::make_unique<LogFile>(loop_, clock_, std::move(folder), std::move(options),
-                                        std::move(ended));
-  CO_TRY_OK(co_await file->open());
+awaitable<Result<std::unique_ptr<client::ByteStream>>> LogStreams::open_log(
+    Key pod, client::LogOptions options) {
+  CO_TRY(Found found, co_await find_log(std::move(pod), options));
+  const auto from = options.from_line;
+  const std::filesystem::path folder = found.folder;
+  auto file = std::make_unique<LogFile>(loop_, clock_, std::move(found.folder), std::move(options),
+                                        std::move(found.ended));
+  if (from) {
+    auto work = [folder, line = *from, indexes = indexes_]() mutable -> Result<LogPlace> {
+      LineIndex& index = indexes->of(folder);
+      TRY_OK(index.look());
+      return index.find_line(line);
+    };
+    CO_TRY(const LogPlace place, co_await run_elsewhere(lines_.get_executor(), std::move(work)));
+    CO_TRY_OK(file->open_at(place));
+  } else {
+    CO_TRY_OK(co_await file->open());
+  }
   std::unique_ptr<client::ByteStream> stream = std::move(file);
   co_return stream;
+}
+
+awaitable<Result<client::LogLines>> LogStreams::read_lines(Key pod, client::LogOptions options,
+                                                           client::LineRange range) {
+  CO_TRY(const Found found, co_await find_log(std::move(pod), options));
+  auto work = [folder = found.folder, range, timestamps = options.timestamps, indexes = indexes_] {
+    return node::read_lines(indexes->of(folder), folder, range, timestamps);
+  };
+  co_return co_await run_elsewhere(lines_.get_executor(), std::move(work));
+}
+
+awaitable<Result<client::LogFindings>> LogStreams::find_lines(Key pod, client::LogOptions options,
+                                                              client::LogQuestion question) {
+  CO_TRY(const Found found, co_await find_log(std::move(pod), std::move(options)));
+  auto work = [folder = found.folder, question = std::move(question), indexes = indexes_] {
+    return node::find_lines(indexes->of(folder), folder, question);
+  };
+  co_return co_await run_elsewhere(lines_.get_executor(), std::move(work));
 }
 
 awaitable<Result<std::vector<client::KeptLog>>> LogStreams::kept_logs(std::string ns) {

@@ -4,7 +4,10 @@
 #include "client/pod_streams.h"
 #include "node/config.h"
 #include "node/container_run.h"
+#include "node/line_index.h"
 #include "node/log_archive.h"
+
+#include <boost/asio/thread_pool.hpp>
 
 namespace trainyard::node {
 
@@ -23,17 +26,23 @@ class LogStreams final : public client::PodStreams {
 
   awaitable<Result<std::unique_ptr<client::ByteStream>>> open_log(
       Key pod, client::LogOptions options) override;
+  awaitable<Result<client::LogLines>> read_lines(Key pod, client::LogOptions options,
+                                                 client::LineRange range) override;
+  awaitable<Result<client::LogFindings>> find_lines(Key pod, client::LogOptions options,
+                                                    client::LogQuestion question) override;
   awaitable<Result<std::vector<client::KeptLog>>> kept_logs(std::string ns) override;
 
  private:
   /// The run that is meant of a pod that is there; the error says why there is none.
   Result<ContainerRun> find_run(const Json& pod, const std::string& container,
                                 const client::LogOptions& options) const;
-  awaitable<Result<std::unique_ptr<client::ByteStream>>> open_run(std::filesystem::path folder,
-                                                                  client::LogOptions options,
-                                                                  std::function<bool()> ended);
-  awaitable<Result<std::unique_ptr<client::ByteStream>>> open_kept(KeptPod pod,
-                                                                   client::LogOptions options);
+  /// The folder of a run's log.
+  struct Found {
+    std::filesystem::path folder;
+    std::function<bool()> ended;
+  };
+  awaitable<Result<Found>> find_log(Key pod, client::LogOptions options);
+  static Result<Found> find_kept(const KeptPod& pod, const client::LogOptions& options);
 
   Executor loop_;
   client::Api& api_;
@@ -41,6 +50,9 @@ class LogStreams final : public client::PodStreams {
   const NodeConfig& config_;
   Paths paths_;
   LogArchive& archive_;
+  std::shared_ptr<LineIndexes> indexes_ =
+      std::make_shared<LineIndexes>();  // used on `lines_` alone
+  boost::asio::thread_pool lines_{1};   // where lines are counted and searched
 };
 
 }  // namespace trainyard::node

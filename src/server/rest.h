@@ -125,6 +125,9 @@ class RestHandler final : public http::Handler {
   awaitable<Result<>> scale(Call& call);
   awaitable<Result<>> send_scale(Call& call, const Json& object);
   awaitable<Result<>> log(Call& call);
+  awaitable<Result<>> send_lines(Call& call, client::LogOptions options, client::LineRange range);
+  awaitable<Result<>> tell_line(Call& call, client::LogOptions options);
+  awaitable<Result<>> search_log(Call& call, client::LogOptions options);
   awaitable<Result<>> list_kept(Call& call);
   awaitable<Result<>> stacks(Call& call);
   awaitable<Result<>> bind(Call& call);

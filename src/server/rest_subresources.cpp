@@ -1,5 +1,5 @@
-// What hangs below an object: status, scale, log, stacks, binding, eviction, token, finalize.
-// Sessions are in rest_sessions.cpp.
+// What hangs below an object: status, scale, stacks, binding, eviction, token, finalize.
+// Sessions are in rest_sessions.cpp, logs in rest_log.cpp.
 #include "object/patch.h"
 #include "object/yaml.h"
 #include "server/encode.h"
@@ -14,41 +14,6 @@
 
 namespace trainyard::server {
 namespace {
-
-/// A whole number of at least `least`, or an error that says which parameter is wrong.
-Result<std::optional<std::int64_t>> count_parameter(const http::Query& query, const char* name,
-                                                    std::int64_t least) {
-  TRY(const auto number, integer_parameter(query, name));
-  if (!number || *number >= least) return number;
-  return Error(Code::kBadRequest,
-               fmt::format("{}: Invalid value: {}: must be at least {}", name, *number, least));
-}
-
-/// Which part of a log is asked for.
-Result<> read_log_range(const http::Query& query, WallTime now, client::LogOptions& options) {
-  TRY(options.tail_lines, count_parameter(query, "tailLines", 0));
-  TRY(options.limit_bytes, count_parameter(query, "limitBytes", 1));
-  TRY(const auto since_seconds, count_parameter(query, "sinceSeconds", 1));
-  const std::string since_time = query.get("sinceTime");
-  if (since_seconds && !since_time.empty()) {
-    return Error(Code::kBadRequest, "at most one of sinceTime and sinceSeconds may be given");
-  }
-  if (since_seconds) {
-    options.since =
-        now - std::chrono::seconds(std::min<std::int64_t>(*since_seconds, 1'000'000'000));
-  }
-  if (!since_time.empty()) {
-    auto since = parse_time(since_time);
-    if (!since) return Error(Code::kBadRequest, "sinceTime: " + since.error().message());
-    options.since = *since;
-  }
-  const std::string stream = query.get("stream");
-  if (stream == "Stdout") options.stream = client::OutputStream::kOut;
-  if (stream == "Stderr") options.stream = client::OutputStream::kErr;
-  if (options.stream || stream.empty() || stream == "All") return Ok();
-  return Error(Code::kBadRequest,
-               fmt::format("stream: Unsupported value: \"{}\": use All, Stdout or Stderr", stream));
-}
 
 Json success() {
   return {{"kind", "Status"},
@@ -170,28 +135,6 @@ awaitable<Result<>> RestHandler::make_token(Call& call) {
   CO_TRY(Json body, decode_body(call.request));
   CO_TRY(const Json answer, reviews_.request_token(call.route.key, std::move(body)));
   co_return co_await send(call, 201, to_text(answer));
-}
-
-awaitable<Result<>> RestHandler::log(Call& call) {
-  const http::Query& query = call.request.query;
-  client::LogOptions options;
-  options.container = query.get("container");
-  options.follow = query.flag("follow");
-  options.previous = query.flag("previous");
-  options.timestamps = query.flag("timestamps");
-  CO_TRY_OK(read_log_range(query, verbs_.clock().wall(), options));
-  options.pod_uid = query.get("uid");
-  CO_TRY(const auto run, count_parameter(query, "run", 0));
-  if (run) options.run = static_cast<int>(std::min<std::int64_t>(*run, INT32_MAX));
-  // Not looked up here: the logs of a pod that is gone may be kept.
-  CO_TRY(const auto stream, co_await streams_.open_log(call.route.key, std::move(options)));
-  http::Headers headers{{"Content-Type", "text/plain"}};
-  CO_TRY_OK(co_await call.writer.start(200, std::move(headers)));
-  while (true) {
-    CO_TRY(std::string piece, co_await stream->read());
-    if (piece.empty()) co_return co_await call.writer.finish();
-    CO_TRY_OK(co_await call.writer.write(std::move(piece)));
-  }
 }
 
 /// Where its processes are: like the log, what a program shows of itself, so the same people may

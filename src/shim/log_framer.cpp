@@ -38,6 +38,7 @@ void LogFramer::put_record(std::string_view stamp, char tag, std::string_view te
   out += text;
   out += '\n';
   held_.clear();
+  if (tag == 'F') ++lines_;
 }
 
 }  // namespace trainyard::shim

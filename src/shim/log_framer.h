@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -29,11 +30,14 @@ class LogFramer {
   /// Writes what is held back as a P record.
   void flush(std::string_view stamp, std::string& out);
   bool holds_text() const { return !held_.empty(); }
+  /// How many have ended so far.
+  std::uint64_t lines() const { return lines_; }
 
  private:
   void put_record(std::string_view stamp, char tag, std::string_view text, std::string& out);
 
   std::string_view stream_;
+  std::uint64_t lines_ = 0;
   std::string held_;  // the unfinished line, at most kMaxText
 };
 

@@ -18,7 +18,7 @@ ssize_t LogSegments::write(const char* bytes, std::size_t size) {
   return count;
 }
 
-void LogSegments::roll_if_full() {
+void LogSegments::roll_if_full(std::uint64_t lines) {
   if (size_ < sizes_.segment) return;
   constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC;
   Fd next(::openat(dir_, name(current_ + 1).c_str(), kFlags, 0644));
@@ -26,10 +26,20 @@ void LogSegments::roll_if_full() {
   file_ = std::move(next);
   ++current_;
   size_ = 0;
+  note_lines(lines);
   if (sizes_.limit == 0) return;
   // The current file counts whole, as it will be soon; one that is complete always stays.
   std::uint64_t most = std::max<std::uint64_t>(sizes_.limit / sizes_.segment, 2);
   while (current_ - first_ + 1 > most) (void)::unlinkat(dir_, name(first_++).c_str(), 0);
+}
+
+/// What cannot be noted is counted by readers, as long as the files are there.
+void LogSegments::note_lines(std::uint64_t lines) const {
+  constexpr int kFlags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC;
+  const Fd notes(::openat(dir_, "log.lines", kFlags, 0644));
+  if (!notes.valid()) return;
+  const std::string note = std::to_string(current_) + " " + std::to_string(lines) + "\n";
+  (void)!::write(notes.get(), note.data(), note.size());
 }
 
 bool LogSegments::sync() {

@@ -16,7 +16,7 @@ struct LogSizes {
 
 /// The files of one log: DIR/log, then DIR/log.1, DIR/log.2, … A file keeps its name and is never
 /// written again once the next one is there, so readers can pass from one to the next. Beyond the
-/// limit the oldest file goes.
+/// limit the oldest file goes. DIR/log.lines tells how many lines each begins after.
 class LogSegments {
  public:
   /// `dir` is DIR, open; `first` is DIR/log, open for appending.
@@ -25,13 +25,16 @@ class LogSegments {
   /// As write(2).
   ssize_t write(const char* bytes, std::size_t size);
   /// Begins the next file when this one is full. Only between records. Where no file can be made,
-  /// the current one goes on growing: better too long than lost.
-  void roll_if_full();
+  /// the current one goes on growing: better too long than lost. `lines`, as many as have ended so
+  /// far, are noted beside it: who reads a file finds its numbers though those before are gone.
+  void roll_if_full(std::uint64_t lines);
   bool sync();
 
   static std::string name(std::uint64_t number);
 
  private:
+  void note_lines(std::uint64_t lines) const;
+
   int dir_;
   Fd file_;
   LogSizes sizes_;

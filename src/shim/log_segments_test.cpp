@@ -31,7 +31,7 @@ TEST_F(LogSegmentsTest, BeginsTheNextFileWhenOneIsFull) {
   LogSegments log = open({10, 0});
   for (const char* record : {"12345\n", "67890\n", "abc\n"}) {
     log.write(record, std::strlen(record));
-    log.roll_if_full();
+    log.roll_if_full(0);
   }
   EXPECT_EQ(text("log"), "12345\n67890\n");
   EXPECT_EQ(text("log.1"), "abc\n");
@@ -41,18 +41,29 @@ TEST_F(LogSegmentsTest, OldestFilesGoBeyondTheLimit) {
   LogSegments log = open({4, 12});
   for (const char* record : {"one\n", "two\n", "thr\n", "fou\n", "fiv\n"}) {
     log.write(record, 4);
-    log.roll_if_full();
+    log.roll_if_full(0);
   }
   EXPECT_FALSE(has("log") || has("log.1") || has("log.2"));
   EXPECT_EQ(text("log.3") + text("log.4"), "fou\nfiv\n");
   EXPECT_EQ(text("log.5"), "");
 }
 
+TEST_F(LogSegmentsTest, TellsAfterHowManyLinesEachFileBeginsThoughTheOldestIsGone) {
+  LogSegments log = open({4, 12});
+  std::uint64_t lines = 0;
+  for (const char* record : {"one\n", "two\n", "thr\n", "fou\n"}) {
+    log.write(record, 4);
+    log.roll_if_full(++lines);
+  }
+  EXPECT_FALSE(has("log"));
+  EXPECT_EQ(text("log.lines"), "1 1\n2 2\n3 3\n4 4\n");
+}
+
 TEST_F(LogSegmentsTest, GrowsOnWhereNoFileCanBeMade) {
   LogSegments log = open({4, 0});
   write_text(folder_.path() + "/log.1", "in the way");
   log.write("one\n", 4);
-  log.roll_if_full();
+  log.roll_if_full(0);
   log.write("two\n", 4);
   EXPECT_EQ(text("log"), "one\ntwo\n");
 }

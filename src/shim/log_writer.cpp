@@ -77,7 +77,9 @@ bool LogWriter::write_out() {
     if (count < 0) return false;  // most likely ENOSPC; the next pump() tries again
     sent_ += static_cast<std::size_t>(count);
   }
-  if (!out_.empty()) files_.roll_if_full();
+  if (!out_.empty()) {
+    files_.roll_if_full(sources_[0].framer.lines() + sources_[1].framer.lines());
+  }
   out_.clear();
   sent_ = 0;
   return true;

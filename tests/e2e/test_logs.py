@@ -216,6 +216,40 @@ def test_a_follower_reads_across_files_as_they_come(small):
     assert not (run_folder(server, "steps") / "log").exists(), "nothing was dropped: the test shows nothing"
 
 
+def test_lines_keep_their_numbers_and_are_searched_where_they_are(small):
+    """Also when the oldest are gone, and when the pod is: numbers are those of the whole log."""
+    server = small
+    count = 9000
+    finished(server, "long", f"i=1; while [ $i -le {count} ]; do printf 'line %d \\033[32mLoss\\033[0m 0.%d\\n' $i $i; i=$((i+1)); done")
+    uid = server.get("pod", "long")["metadata"]["uid"]
+    first = int(lines(server.kubectl("logs", "long"))[0].split()[1])
+    assert first > 1
+    place = f"/api/v1/namespaces/default/pods/long/log?uid={uid}"
+
+    def ask(query, status=200):
+        answer = server.api(f"{place}&{query}", server.token())
+        assert answer[0] == status, answer
+        return answer[1]
+
+    def check():
+        assert [line.split()[1] for line in lines(ask("fromLine=8001&toLine=8003"))] == ["8001", "8002", "8003"]
+        assert lines(ask("fromLine=1&toLine=10000"))[0].split()[1] == str(first)
+        assert ask("fromLine=9001") == "" and lines(ask(f"fromLine={first}"))[-1].split()[1] == str(count)
+        found = ask("search=loss+0.8888")
+        assert (found["kept"], found["last"], found["count"], found["done"]) == (first, count, 1, True), found
+        assert [hit["line"] for hit in found["hits"]] == [8888]
+        assert ask("search=loss&matchCase=true")["count"] == 0
+        every = ask("search=%5Eline+%5Cd%2B+Loss&regex=true&limit=2&fromLine=8990")
+        assert every["count"] == 11 and [hit["line"] for hit in every["hits"]] == [8990, 8991], every
+        assert ask(f"lineAt={found['hits'][0]['time']}")["line"] <= 8888
+        assert "search: " in ask("search=(&regex=true", 400)["message"]
+        assert "fromLine" in ask("fromLine=0", 400)["message"]
+    check()
+    server.kubectl("delete", "pod", "long")
+    wait_for("its folder to go", lambda: not (server.data / "pods" / uid).exists())
+    check()
+
+
 # ---- pods that are gone --------------------------------------------------------------------------
 
 def test_the_log_of_a_deleted_pod_is_kept(server):

@@ -70,9 +70,7 @@ export function LogAround({ namespace, job, pods, time, href, close }: LogAround
       const look = rowLook({ times: true, tags, colours, href: undefined });
       const rows = lines
         .slice(0, mostLines)
-        .map((line, index) =>
-          lineElement(look, line, index, true, markedSegments(line, undefined)),
-        );
+        .map((line) => lineElement(look, line, true, markedSegments(line, undefined)));
       const at = nearest(
         lines.map((line) => Date.parse(`${line.time}Z`) / 1000),
         time,

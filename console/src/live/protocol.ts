@@ -35,6 +35,8 @@ export interface LogRequest {
     namespace: string;
     pod: string;
     container: string;
+    /** From that line on; 0, or one that the log does not have: so many before its end. */
+    fromLine: number;
     tailLines: number;
     /** The very pod, though it may be gone or replaced under its name; empty: whichever has the name. */
     uid: string;
@@ -55,6 +57,10 @@ export interface Reply {
   event?: WatchEvent;
   synced?: true;
   text?: string;
+  /** Before the text of a log: the number of its first line, the first that is kept and the last that is there. */
+  from?: number;
+  kept?: number;
+  last?: number;
   end?: true;
   error?: { code: number; message: string };
 }

@@ -23,7 +23,7 @@ function Toggle(props: { face: string; label: string; on: boolean; onClick: () =
 export function FindBar({ screen }: { screen: LogScreen }) {
   const t = logWords.value;
   const query = useSignal<Query>({ text: '', regex: false, matchCase: false });
-  const { count, at, problem } = screen.found.value;
+  const { count, at, problem, busy } = screen.found.value;
   const change = (part: Partial<Query>) => {
     query.value = { ...query.value, ...part };
   };
@@ -37,7 +37,7 @@ export function FindBar({ screen }: { screen: LogScreen }) {
         aria-invalid={problem !== undefined}
         onInput={(event) => change({ text: event.currentTarget.value })}
         onKeyDown={(event) => {
-          if (event.key === 'Enter') screen.toMatch(!event.shiftKey);
+          if (event.key === 'Enter') void screen.toMatch(!event.shiftKey);
         }}
       />
       <Toggle
@@ -54,7 +54,7 @@ export function FindBar({ screen }: { screen: LogScreen }) {
       />
       {query.value.text !== '' && (
         <span role="status" class={problem ? 'problem' : 'note'} title={problem ?? t.matchingLines}>
-          {problem ? t.badRegex : t.matches(at, count)}
+          {problem ? t.badRegex : t.matches(at, count) + (busy ? '…' : '')}
         </span>
       )}
       {query.value.text !== '' && !problem && (
@@ -65,7 +65,7 @@ export function FindBar({ screen }: { screen: LogScreen }) {
             aria-label={t.previousMatch}
             title={t.previousMatch}
             disabled={count === 0}
-            onClick={() => screen.toMatch(false)}
+            onClick={() => void screen.toMatch(false)}
           >
             ‹
           </button>
@@ -75,7 +75,7 @@ export function FindBar({ screen }: { screen: LogScreen }) {
             aria-label={t.nextMatch}
             title={t.nextMatch}
             disabled={count === 0}
-            onClick={() => screen.toMatch(true)}
+            onClick={() => void screen.toMatch(true)}
           >
             ›
           </button>

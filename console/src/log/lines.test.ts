@@ -13,7 +13,7 @@ const time = '2026-11-16T01:02:03.123456789';
 
 describe('the address of a line', () => {
   it('is read as it is written, and nothing else is one', () => {
-    const place = { tag: 'worker-0', time, nth: 4 };
+    const place = { tag: 'worker-0', time, number: 4 };
     expect(parseLine(lineText(place))).toEqual(place);
     for (const text of ['', 'worker-0', 'worker-0@', `@${time}~1`, `worker-0@${time}`]) {
       expect(parseLine(text)).toBeUndefined();
@@ -34,8 +34,8 @@ describe('LineBuffer', () => {
     buffer.append(`${time}Z on`);
     buffer.append('e\nnone\n');
     expect(buffer.take().added).toMatchObject([
-      { time, nth: 0, text: 'one', source: 3 },
-      { time, nth: 1, text: 'none' },
+      { time, text: 'one', source: 3 },
+      { time, text: 'none' },
     ]);
   });
 
@@ -81,6 +81,25 @@ describe('LineBuffer', () => {
     const { added, unfinished } = taken('x'.repeat(25_000));
     expect(added.map((line) => line.length)).toEqual([10_000, 10_000]);
     expect(unfinished).toHaveLength(5000);
+  });
+
+  it('numbers lines from the one on that it is told, and pieces of one alike', () => {
+    const buffer = new LineBuffer(0);
+    buffer.clear(812_001);
+    buffer.append(`one\n${'x'.repeat(25_000)}`);
+    buffer.append('\nthree\nbegun');
+    const { added, unfinished } = buffer.take();
+    expect(added.map(({ number, goesOn }) => [number, goesOn])).toEqual([
+      [812_001, false],
+      [812_002, false],
+      [812_002, true],
+      [812_002, true],
+      [812_003, false],
+    ]);
+    expect([unfinished?.number, buffer.next]).toEqual([812_004, 812_004]);
+    buffer.goOn(812_004);
+    buffer.append('begun and ended\n');
+    expect(buffer.take().added).toMatchObject([{ text: 'begun and ended', number: 812_004 }]);
   });
 
   it('says when it was cleared', () => {

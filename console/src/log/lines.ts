@@ -1,22 +1,22 @@
 import { onlyColours, parseColours, plain, type Style } from './ansi';
 
-/** As many lines as the page keeps of all logs that it shows together. */
-export const maxLines = 200_000;
+/** As many lines as the page keeps of all logs that it shows together; the server has the others. */
+export const maxLines = 50_000;
 const maxLineLength = 10_000;
 
 export interface Line {
   /** In UTC, without its Z, so that times compare as texts. */
   time: string;
-  /** Which of the lines of its log that have the same time: many come in one piece. */
-  nth: number;
+  /** Which line of its log it is, from 1 on; 0: nobody knows. */
+  number: number;
+  /** It goes on with the line before, which is too long for one. */
+  goesOn: boolean;
   /** What a terminal would show, with its colours as codes. */
   text: string;
   /** The number of the log that it is from. */
   source: number;
   /** The style in which it begins, where lines before have left one. */
   style: Style;
-  /** What the search knows of it: its number where it matches, the negative one where not. */
-  hit: number;
   /** How wide it is on the screen; 0: not measured yet. */
   columns: number;
   /** Measured, and each of its letters is one column wide. */
@@ -63,7 +63,8 @@ export class LineBuffer {
   #lines: Line[] = [];
   #rest = '';
   #time = '';
-  #nth = 0;
+  #number = 0;
+  #goesOn = false;
   #style: Style = plain;
 
   constructor(source: number, bound: number = maxLines) {
@@ -71,17 +72,35 @@ export class LineBuffer {
     this.bound = bound;
   }
 
-  clear(): void {
+  /** All that was put in is void: what comes next begins at that line. */
+  clear(next = 0): void {
     this.#cleared = true;
     this.#lines = [];
-    this.#rest = '';
     this.#style = plain;
+    this.#time = '';
+    this.goOn(next);
+  }
+
+  /** What comes next begins at that line; the one that had no end yet comes again. */
+  goOn(next: number): void {
+    this.#rest = '';
+    this.#goesOn = false;
+    this.#number = next;
+  }
+
+  /** The number of the line that comes next, or is not at its end. */
+  get next(): number {
+    return this.#number;
   }
 
   append(text: string): void {
     const parts = (this.#rest + text).split('\n');
     this.#rest = parts.pop() ?? '';
-    for (const part of parts) this.#lines.push(this.#finish(part));
+    for (const part of parts) {
+      this.#lines.push(this.#finish(part));
+      if (this.#number > 0) this.#number++;
+      this.#goesOn = false;
+    }
     this.#shortenRest();
     if (this.#lines.length > this.bound * 1.1) {
       this.#lines.splice(0, this.#lines.length - this.bound);
@@ -91,9 +110,9 @@ export class LineBuffer {
   /** What has come since the last time, whether all before it is void, and the line that has no end yet. */
   take(): { cleared: boolean; added: Line[]; unfinished: Line | undefined } {
     // The rest is looked at, and comes again.
-    const [time, nth, style] = [this.#time, this.#nth, this.#style];
+    const [time, style] = [this.#time, this.#style];
     const rest = this.#rest.length > 0 ? this.#finish(this.#rest) : undefined;
-    [this.#time, this.#nth, this.#style] = [time, nth, style];
+    [this.#time, this.#style] = [time, style];
     const taken = { cleared: this.#cleared, added: this.#lines, unfinished: rest };
     this.#cleared = false;
     this.#lines = [];
@@ -103,21 +122,18 @@ export class LineBuffer {
   /** A log keeps its own order, whatever the clock of its machine did. */
   #finish(part: string): Line {
     const found = part.length > 20 ? stamp.exec(part.slice(0, longestStamp)) : null;
-    if (found?.[1] && found[1] > this.#time) {
-      this.#time = found[1];
-      this.#nth = 0;
-    } else this.#nth++;
+    if (found?.[1] && found[1] > this.#time) this.#time = found[1];
     const text = visible(found ? part.slice(found[0].length) : part);
     const style = this.#style;
     if (text.includes('\x1b')) this.#style = parseColours(text, style).end;
     // In one piece: there are hundreds of thousands.
     return {
       time: this.#time,
-      nth: this.#nth,
+      number: this.#number,
+      goesOn: this.#goesOn,
       text,
       source: this.#source,
       style,
-      hit: 0,
       columns: 0,
       narrow: false,
     };
@@ -133,6 +149,7 @@ export class LineBuffer {
     while (this.#rest.length > maxLineLength + longestStamp) {
       this.#lines.push(this.#finish(this.#rest.slice(0, maxLineLength)));
       this.#rest = this.#rest.slice(maxLineLength);
+      this.#goesOn = true;
     }
   }
 }

@@ -4,7 +4,6 @@ import { connection } from '../live/tab';
 import { recall, remember } from '../remembered';
 import type { LogSource } from './feed';
 import { FindBar } from './find_bar';
-import { maxLines } from './lines';
 import './log.css';
 import { DownloadLink } from '../ui/download';
 import type { LinePlace } from './line_place';
@@ -83,8 +82,8 @@ function Tools(props: LogPanelProps & { screen: LogScreen }) {
       <FindBar screen={screen} />
       <button
         type="button"
-        onClick={() => {
-          noError.value = !screen.toFirstError();
+        onClick={async () => {
+          noError.value = !(await screen.toFirstError());
         }}
       >
         {t.firstError}
@@ -94,7 +93,12 @@ function Tools(props: LogPanelProps & { screen: LogScreen }) {
           {t.noError}
         </span>
       )}
-      <button type="button" aria-label={t.toTop} title={t.toTop} onClick={() => screen.toTop()}>
+      <button
+        type="button"
+        aria-label={t.toTop}
+        title={t.toTop}
+        onClick={() => void screen.toTop()}
+      >
         ↑
       </button>
       <button type="button" aria-label={t.toEnd} title={t.toEnd} onClick={() => screen.toEnd()}>
@@ -105,15 +109,32 @@ function Tools(props: LogPanelProps & { screen: LogScreen }) {
   );
 }
 
+const mostGone = 3;
+
 function Footer({ screen }: { screen: LogScreen }) {
   const t = logWords.value;
   const { from, to } = screen.shown.value;
-  const all = screen.total.value;
+  const { before, total, gone } = screen.extent.value;
+  const problem = screen.feed.problem.value;
+  const several = screen.feed.places().length > 1;
+  const told = gone.slice(0, mostGone);
   return (
     <footer>
-      <span class="note">{to === 0 ? t.noLines : t.shown(from + 1, to, Math.max(all, to))}</span>
+      <span class="note">
+        {to === 0
+          ? t.noLines
+          : t.shown(before + from + 1, before + to, Math.max(total, before + to))}
+      </span>
       <LogStates screen={screen} />
-      {screen.feed.bounded.value && <span class="note">{t.bounded(maxLines)}</span>}
+      {told.map(({ tag, lines }) => (
+        <span key={tag} class="note">
+          {t.gone(lines, several ? tag : '')}
+        </span>
+      ))}
+      {gone.length > told.length && (
+        <span class="note">{t.andMore(gone.length - told.length)}</span>
+      )}
+      {problem !== undefined && <span class="problem">{t.missing(problem)}</span>}
     </footer>
   );
 }
@@ -142,7 +163,7 @@ export function LogPanel(props: LogPanelProps) {
 
   useEffect(
     () => screen.value?.seek(wanted),
-    [screen.value, wanted?.tag, wanted?.time, wanted?.nth],
+    [screen.value, wanted?.tag, wanted?.time, wanted?.number],
   );
 
   return (

@@ -5,9 +5,18 @@ import { withoutColours } from './ansi';
 import { LogFeed, type LogSource } from './feed';
 import type { LinePlace } from './line_place';
 import type { Line } from './lines';
+import { type LogDoor, serverDoor } from './log_door';
 import { LogView, type ViewState } from './log_view';
 import { rowLook } from './row';
-import { expressionOf, firstError, hitFrom, type Query, Search } from './search';
+import {
+  compareHits,
+  errorExpression,
+  expressionOf,
+  firstMatch,
+  type Hit,
+  type Query,
+  Search,
+} from './search';
 
 export interface ScreenLook {
   times: boolean;
@@ -22,34 +31,56 @@ export interface Found {
   /** Which of them was gone to last, counted from 1; 0: none yet. */
   at: number;
   problem: string | undefined;
+  /** There is more to look at. */
+  busy: boolean;
 }
 
-/** How long a search may look before the page gets its turn: less than a frame. */
-const slice = 8;
+/** What there is of the logs, by the numbers of their lines. */
+export interface Extent {
+  /** How many lines come before the first one that is here. */
+  before: number;
+  total: number;
+  /** Of each log of which the beginning is no longer kept: how many lines that are. */
+  gone: readonly { tag: string; lines: number }[];
+}
+
+/** Who types does not want each letter searched for. */
+const typingPause = 200;
+/** A log that grows is looked at again at that pace. */
+const growingPause = 1000;
 
 /** Logs on the screen: brings together what feeds them, what shows them and what searches them. */
 export class LogScreen {
   readonly feed: LogFeed;
   readonly shown = signal<ViewState>({ from: 0, to: 0, live: true });
-  readonly total = signal(0);
-  readonly found = signal<Found>({ count: 0, at: 0, problem: undefined });
+  readonly extent = signal<Extent>({ before: 0, total: 0, gone: [] });
+  readonly found = signal<Found>({ count: 0, at: 0, problem: undefined, busy: false });
 
+  #door: LogDoor;
   #view: LogView;
-  #search = new Search();
+  #search: Search;
   #wanted: LinePlace | undefined;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #typed: ReturnType<typeof setTimeout> | undefined;
+  #grown: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(box: HTMLElement, streams: Streams) {
-    this.feed = new LogFeed(streams, () => flushSoon(this.#flush));
+  constructor(box: HTMLElement, streams: Streams, door: LogDoor = serverDoor) {
+    this.#door = door;
+    this.feed = new LogFeed(streams, door, () => flushSoon(this.#flush));
+    this.#search = new Search(door, this.#tellFound);
     const bare = rowLook({ times: false, tags: [], colours: [], href: undefined });
     this.#view = new LogView(box, this.feed.all, bare);
+    this.#view.canFollow = () => !this.feed.window.detached;
     this.#view.onChange = (state) => {
       this.shown.value = state;
     };
+    this.#view.onEdge = (edge) => (edge === 'top' ? this.feed.earlier() : this.feed.later());
+    this.feed.onArrived = this.#flush;
   }
 
   close(): void {
-    clearTimeout(this.#timer);
+    clearTimeout(this.#typed);
+    clearTimeout(this.#grown);
+    this.#search.stop();
     this.feed.close();
     this.#view.close();
   }
@@ -61,7 +92,7 @@ export class LogScreen {
     const place = (line: Line) => ({
       tag: tags[line.source] ?? '',
       time: line.time,
-      nth: line.nth,
+      number: line.number,
     });
     this.#view.look = rowLook({
       times: look.times,
@@ -72,52 +103,57 @@ export class LogScreen {
     this.#view.lay();
   }
 
-  /** Goes to that line as soon as it is there. */
+  /** Goes to that line as soon as its log is there. */
   seek(wanted: LinePlace | undefined): void {
     this.#wanted = wanted;
-    this.#seek();
+    void this.#seek();
   }
 
   set wrap(wrap: boolean) {
     this.#view.wrap = wrap;
   }
 
-  toTop(): void {
+  async toTop(): Promise<void> {
+    this.#view.rest();
+    if (this.extent.value.before > this.#gone()) await this.feed.jump('start');
     this.#view.toTop();
   }
 
   toEnd(): void {
+    this.feed.toEnd();
     this.#view.toEnd();
   }
 
   set live(live: boolean) {
-    if (live) this.#view.toEnd();
+    if (live) this.toEnd();
     else this.#view.rest();
   }
 
   /** Returns whether there is one. */
-  toFirstError(): boolean {
-    const place = firstError(this.feed.all.lines);
-    if (place >= 0) this.#view.toLine(place);
-    return place >= 0;
+  async toFirstError(): Promise<boolean> {
+    const query = { text: errorExpression, regex: true, matchCase: true };
+    const hit = await firstMatch(this.#door, this.#logs(), query);
+    if (hit) await this.#toHit(hit);
+    return hit !== undefined;
   }
 
   find(query: Query): void {
+    this.#search.begin(query);
     const { expression, problem } = expressionOf(query);
-    this.#search.begin(expression);
     this.#view.expression = expression;
-    this.found.value = { count: 0, at: 0, problem };
+    this.#search.problem = problem;
+    this.#tellFound();
     this.#view.redraw();
-    this.#look();
+    clearTimeout(this.#typed);
+    this.#typed = setTimeout(this.#look, typingPause);
   }
 
-  toMatch(forwards: boolean): void {
-    const { current } = this.#view;
-    const from = current ? this.feed.all.indexOf(current) : this.shown.value.from - 1;
-    const at = hitFrom(this.#search.hits, from, forwards);
-    const line = this.#search.hits[at];
-    if (line === undefined) return;
-    this.#view.toLine(line);
+  async toMatch(forwards: boolean): Promise<void> {
+    const from = this.#view.current ?? this.feed.all.lines[this.shown.value.from - 1];
+    const at = this.#search.from(from && { ...from, line: from.number }, forwards);
+    const hit = this.#search.hits[at];
+    if (!hit) return;
+    await this.#toHit(hit);
     this.found.value = { ...this.found.value, at: at + 1 };
   }
 
@@ -131,31 +167,81 @@ export class LogScreen {
   }
 
   #flush = (): void => {
-    this.#view.change(() => this.feed.take());
-    this.total.value = this.feed.all.lines.length;
-    this.#seek();
-    this.#look();
+    this.#view.change(() => this.feed.take(this.#view.live));
+    this.#tellExtent();
+    void this.#seek();
+    this.#grown ??= setTimeout(() => {
+      this.#grown = undefined;
+      this.#look();
+    }, growingPause);
   };
 
-  #seek(): void {
-    const wanted = this.#wanted;
-    if (!wanted) return;
+  #tellExtent(): void {
+    const { window } = this.feed;
     const tags = this.feed.tags();
-    const place = this.feed.all.lines.findIndex(
-      ({ time, nth, source }) =>
-        time === wanted.time && nth === wanted.nth && tags[source] === wanted.tag,
-    );
-    if (place < 0) return;
-    this.#wanted = undefined;
-    this.#view.toLine(place);
+    const gone = this.feed.places().flatMap(({ source }) => {
+      const { kept } = window.shelf(source);
+      return kept > 1 ? [{ tag: tags[source] ?? '', lines: kept - 1 }] : [];
+    });
+    this.extent.value = { before: window.before(), total: window.total(), gone };
   }
 
-  #look = (): void => {
-    clearTimeout(this.#timer);
-    if (!this.#search.expression) return;
-    const done = this.#search.look(this.feed.all.lines, slice, () => performance.now());
-    const count = this.#search.hits.length;
-    if (count !== this.found.value.count) this.found.value = { ...this.found.value, count };
-    if (!done) this.#timer = setTimeout(this.#look);
+  #gone(): number {
+    return this.extent.value.gone.reduce((sum, { lines }) => sum + lines, 0);
+  }
+
+  async #toHit(hit: Hit): Promise<void> {
+    this.#view.rest();
+    if (this.#placeOf(hit) < 0) await this.feed.jump(hit);
+    const place = this.#placeOf(hit);
+    if (place >= 0) this.#view.toLine(place);
+  }
+
+  #placeOf(hit: Hit): number {
+    const at = ({ source, number, time }: Line) => compareHits({ source, line: number, time }, hit);
+    const { lines } = this.feed.all;
+    let low = 0;
+    let high = lines.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((lines[middle] as Line).time < hit.time) low = middle + 1;
+      else high = middle;
+    }
+    for (; lines[low]?.time === hit.time; low++) if (at(lines[low] as Line) === 0) return low;
+    // A log keeps its own order, whatever its clock did.
+    return lines.findIndex(({ source, number }) => source === hit.source && number === hit.line);
+  }
+
+  /** Several logs may have the same tag: the one that has that line at that time is meant. */
+  async #seek(): Promise<void> {
+    const wanted = this.#wanted;
+    const tags = this.feed.tags();
+    const logs = this.#logs().filter(({ source }) => tags[source] === wanted?.tag);
+    if (!wanted || logs.length === 0) return;
+    this.#wanted = undefined;
+    for (const { source, place, last } of logs) {
+      const line = await this.#door.lineAt(place, wanted.time).catch(() => 0);
+      if (line === 0 || line > last) continue;
+      // Many lines come in one piece, and have one time.
+      const number = wanted.number >= line ? wanted.number : line;
+      await this.#toHit({ source, line: number, time: wanted.time });
+      if (this.#view.current?.time === wanted.time) return;
+    }
+  }
+
+  #look = (): void => void this.#search.look(this.#logs());
+
+  /** Those of which there are lines. */
+  #logs() {
+    return this.feed.places().flatMap(({ source, place }) => {
+      const { last } = this.feed.window.shelf(source);
+      return last > 0 ? [{ source, place, last }] : [];
+    });
+  }
+
+  #tellFound = (): void => {
+    const { count, problem, busy, hits } = this.#search;
+    const at = hits.length === 0 ? 0 : this.found.value.at;
+    this.found.value = { count, at, problem, busy };
   };
 }

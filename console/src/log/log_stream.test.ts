@@ -52,17 +52,41 @@ describe('LogStream', () => {
     expect(streams.restart).not.toHaveBeenCalled();
   });
 
-  it('replaces the text when the log begins anew, and not before new text is there', () => {
+  it('goes on after a lost connection at the line where it was', () => {
     const { stream, buffer } = setUp('Running');
-    stream.receive({ text: 'one\n' });
+    stream.receive({ from: 901, kept: 1, last: 902 });
+    stream.receive({ text: 'one\ntwo\nbeg' });
     buffer.take();
-    stream.request();
-    expect(buffer.take().cleared).toBe(false);
-    stream.receive({ text: 'one\ntwo\n' });
+    expect(stream.request().log).toMatchObject({ fromLine: 903, tailLines: 100 });
+    stream.receive({ from: 903, kept: 1, last: 903 });
+    stream.receive({ text: 'begun\n' });
     expect(buffer.take()).toMatchObject({
-      cleared: true,
-      added: [{ text: 'one' }, { text: 'two' }],
+      cleared: false,
+      added: [{ text: 'begun', number: 903 }],
     });
+  });
+
+  it('replaces the text when the log is another, and not before that is there', () => {
+    const { stream, buffer } = setUp('Running');
+    stream.receive({ from: 1, kept: 1, last: 1 });
+    stream.receive({ text: 'one\n' });
+    stream.receive({ end: true });
+    buffer.take();
+    vi.advanceTimersByTime(2000);
+    expect(buffer.take().cleared).toBe(false);
+    stream.receive({ from: 1, kept: 1, last: 1 });
+    stream.receive({ text: 'other\n' });
+    expect(buffer.take()).toMatchObject({ cleared: true, added: [{ text: 'other', number: 1 }] });
+  });
+
+  it('begins at the end of another run', () => {
+    const { stream, streams } = setUp('Running');
+    stream.receive({ from: 1, kept: 1, last: 1 });
+    stream.receive({ text: 'one\n' });
+    stream.receive({ end: true });
+    vi.advanceTimersByTime(2000);
+    expect(streams.restart).toHaveBeenCalledTimes(1);
+    expect(streams.restart.mock.results[0]?.value.log.fromLine).toBe(0);
   });
 
   it('follows the next container of a pod that lives on, and rests when the pod has ended', () => {

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { LogRequest, Reply, Stream, Streams } from '../live/protocol';
 import type { LineBuffer } from './lines';
+import type { LogExtent, LogPlace } from './log_door';
 
 export type LogState =
   | { kind: 'asked' }
@@ -8,17 +9,6 @@ export type LogState =
   | { kind: 'following' }
   | { kind: 'ended' }
   | { kind: 'failed'; message: string };
-
-/** Which log is meant. */
-export interface LogPlace {
-  namespace: string;
-  pod: string;
-  /** Empty: whichever pod has the name. */
-  uid: string;
-  container: string;
-  /** The run before the last. */
-  previous: boolean;
-}
 
 /** Will a pod in this phase write no more? */
 function podEnded(phase: string | undefined): boolean {
@@ -35,6 +25,8 @@ function podEnded(phase: string | undefined): boolean {
  */
 export class LogStream implements Stream {
   readonly state = signal<LogState>({ kind: 'asked' });
+  /** Which lines there were when the server was asked. */
+  extent: LogExtent = { kept: 1, last: 0 };
 
   #streams: Streams;
   #place: LogPlace;
@@ -45,8 +37,10 @@ export class LogStream implements Stream {
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** The pod might still write when we asked: then an answer without a log is not the last word. */
   #wasAlive = true;
-  /** The server sends the whole tail again: drop the old text, but only when the new is there. */
+  /** It is not known which lines come now: drop the old text, but only when the new is there. */
   #fresh = false;
+  /** What comes next is of another run: all begins anew. */
+  #another = true;
 
   /** `phase` is the pod's as the watch knows it at that moment. */
   constructor(
@@ -78,14 +72,32 @@ export class LogStream implements Stream {
     clearTimeout(this.#timer);
     this.#wasAlive = !this.#place.previous && !podEnded(this.#phase());
     this.#fresh = true;
+    // After a lost connection it goes on where it was.
+    const fromLine = this.#another ? 0 : this.#buffer.next;
+    this.#another = false;
     const { namespace, pod, uid, container, previous } = this.#place;
     const tailLines = this.#tailLines;
-    return { log: { namespace, pod, uid, container, previous, tailLines, timestamps: true } };
+    return {
+      log: { namespace, pod, uid, container, previous, fromLine, tailLines, timestamps: true },
+    };
   }
 
-  receive({ text, end, error }: Reply): void {
-    if (text !== undefined) {
-      if (this.#fresh) this.#buffer.clear();
+  /** Shows the end of the log again. */
+  again(): void {
+    this.#another = true;
+    this.#streams.restart(this);
+  }
+
+  receive({ text, from, kept, last, end, error }: Reply): void {
+    if (from !== undefined) {
+      this.extent = { kept: kept ?? 1, last: last ?? 0 };
+      if (from === this.#buffer.next) this.#buffer.goOn(from);
+      else this.#buffer.clear(from);
+      this.#fresh = false;
+      this.#changed();
+    } else if (text !== undefined) {
+      // A server that tells no numbers.
+      if (this.#fresh) this.#buffer.clear(1);
       this.#fresh = false;
       this.#buffer.append(text);
       // Of a pod that has ended this is what there is, and its end comes next.
@@ -94,7 +106,10 @@ export class LogStream implements Stream {
     } else if (end) {
       this.state.value = { kind: 'ended' };
       // It ends with the container, and the container may be started again while the pod lives on.
-      if (this.#wasAlive) this.#later(2000, () => !podEnded(this.#phase()));
+      if (this.#wasAlive) {
+        this.#another = true;
+        this.#later(2000, () => !podEnded(this.#phase()));
+      }
     } else if (error) {
       const waiting = error.code === 400 && error.message.includes('waiting to start');
       this.state.value =

@@ -8,6 +8,8 @@ const rowHeight = 18;
 const maxHeight = 10_000_000;
 /** Rows beyond the edges, so that a slow drawing shows no gap. */
 const margin = 20;
+/** More is fetched when so few rows are left beyond the edge. */
+const edgeRows = 300;
 
 export interface ViewState {
   /** The lines on the screen, counted from 0; `to` is behind the last. */
@@ -27,6 +29,10 @@ export class LogView {
   /** The one that a search or a link has led to. */
   current: Line | undefined;
   onChange: (state: ViewState) => void = () => {};
+  /** Told while an end of what is here is near: there may be more. */
+  onEdge: (edge: 'top' | 'end') => void = () => {};
+  /** Whether the end of what is here is that of the log. */
+  canFollow: () => boolean = () => true;
 
   #box: HTMLElement;
   #sizer = document.createElement('div');
@@ -218,7 +224,7 @@ export class LogView {
     cancelAnimationFrame(this.#frame);
     this.#frame = requestAnimationFrame(() => {
       // Who scrolls up wants to read; who scrolls to the end wants to follow. A jump to a line is neither.
-      if (this.#box.scrollTop !== this.#placed) this.live = this.#atEnd();
+      if (this.#box.scrollTop !== this.#placed) this.live = this.#atEnd() && this.canFollow();
       this.#draw();
     });
   };
@@ -245,6 +251,8 @@ export class LogView {
     this.#window.style.transform = `translateY(${Math.max(0, Math.round(top))}px)`;
     const end = Math.min(this.#lines(), this.#lineAt(last - 1) + 1);
     this.onChange({ from: this.#lineAt(first), to: end, live: this.live });
+    if (first < edgeRows) this.onEdge('top');
+    if (this.#rows() - last < edgeRows) this.onEdge('end');
   }
 
   #drawRows(from: number, to: number): void {
@@ -258,7 +266,7 @@ export class LogView {
       parts.forEach((part, i) => {
         const row = this.#rowOf(line) + i;
         if (row < from || row >= to) return;
-        const element = lineElement(this.look, shown, line, i === 0, part);
+        const element = lineElement(this.look, shown, i === 0, part);
         if (shown === this.current) element.classList.add('current');
         rows.append(element);
       });

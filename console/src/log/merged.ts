@@ -35,6 +35,19 @@ export class MergedLines {
     }
   }
 
+  /** Takes out the lines before that time. */
+  takeBefore(time: string): Line[] {
+    let end = 0;
+    while (end < this.lines.length && (this.lines[end] as Line).time < time) end++;
+    return end > 0 ? this.lines.splice(0, end) : [];
+  }
+
+  /** Takes out the lines after that time. */
+  takeAfter(time: string): Line[] {
+    const place = this.#placeAfter(time);
+    return place < this.lines.length ? this.lines.splice(place) : [];
+  }
+
   /** Forgets a log that begins anew. */
   remove(source: number): void {
     const others = this.lines.filter((line) => line.source !== source);

@@ -57,12 +57,12 @@ function clockTime(time: string): string {
   return `${clock}.${two(at.getMilliseconds(), 3)}`;
 }
 
-function prefix(look: RowLook, line: Line, index: number): HTMLElement {
+function prefix(look: RowLook, line: Line): HTMLElement {
   const all = document.createElement('span');
   all.className = 'prefix';
   const number = document.createElement(look.href ? 'a' : 'span');
   number.className = 'number';
-  number.textContent = String(index + 1);
+  number.textContent = line.number > 0 ? String(line.number) : '';
   if (number instanceof HTMLAnchorElement && look.href) {
     number.href = look.href(line);
     number.tabIndex = -1;
@@ -89,13 +89,12 @@ function prefix(look: RowLook, line: Line, index: number): HTMLElement {
 export function lineElement(
   look: RowLook,
   line: Line,
-  index: number,
   first: boolean,
   segments: readonly Segment[],
 ): HTMLElement {
   const row = document.createElement('div');
   row.className = 'row';
-  const before = prefix(look, line, index);
+  const before = prefix(look, line);
   if (!first) before.classList.add('again');
   const text = document.createElement('span');
   text.className = 'text';

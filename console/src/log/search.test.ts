@@ -1,71 +1,138 @@
 import { describe, expect, it } from 'vitest';
-import { plain } from './ansi';
-import type { Line } from './lines';
-import { expressionOf, firstError, hitFrom, looksLikeError, Search } from './search';
+import type { FindAnswer, LogDoor } from './log_door';
+import {
+  compareHits,
+  expressionOf,
+  firstMatch,
+  looksLikeError,
+  type Query,
+  Search,
+} from './search';
 
-const lines = (...texts: string[]): Line[] =>
-  texts.map((text) => ({
-    time: '',
-    nth: 0,
-    text,
-    source: 0,
-    style: plain,
-    hit: 0,
-    columns: 0,
-    narrow: false,
-  }));
-const query = { text: '', regex: false, matchCase: false };
+const query: Query = { text: 'loss', regex: false, matchCase: false };
+const place = { namespace: 'default', pod: 'p', uid: 'u', container: 'c', previous: false };
 
-function hits(all: Line[], asked: Partial<typeof query>) {
-  const search = new Search();
-  search.begin(expressionOf({ ...query, ...asked }).expression);
-  expect(search.look(all, 1000, () => 0)).toBe(true);
-  return search.hits;
+/** Answers from lines in memory, so many lines an answer. */
+class Door implements LogDoor {
+  asked: number[] = [];
+  logs: string[][];
+  part: number;
+
+  constructor(logs: string[][], part = 2) {
+    this.logs = logs;
+    this.part = part;
+  }
+  lines = () => Promise.reject(new Error('not asked for'));
+  lineAt = () => Promise.reject(new Error('not asked for'));
+  find(
+    { uid }: { uid: string },
+    { text }: Query,
+    from: number,
+    onlyFirst: boolean,
+  ): Promise<FindAnswer> {
+    const lines = this.logs[Number(uid)] ?? [];
+    this.asked.push(from);
+    const part = lines.slice(from - 1, from - 1 + this.part);
+    let hits = part.flatMap((line, i) =>
+      line.includes(text) ? [{ line: from + i, time: `2026-01-01T00:00:0${line[0]}Z` }] : [],
+    );
+    if (onlyFirst) hits = hits.slice(0, 1);
+    const next = from + part.length;
+    return Promise.resolve({
+      kept: 1,
+      last: lines.length,
+      count: hits.length,
+      hits,
+      next,
+      done: next > lines.length,
+    });
+  }
 }
 
-describe('search', () => {
-  const all = lines('Loss: 0.5', 'epoch (1)', 'loss = \x1b[31m0.25\x1b[0m', '');
+const log = (source: number, last: number) => ({
+  source,
+  last,
+  place: { ...place, uid: String(source) },
+});
 
-  it('takes plain text literally, in either case unless told', () => {
-    expect(hits(all, { text: 'loss' })).toEqual([0, 2]);
-    expect(hits(all, { text: 'loss', matchCase: true })).toEqual([2]);
-    expect(hits(all, { text: '(1)' })).toEqual([1]);
-    expect(hits(all, {})).toEqual([]);
-  });
-
-  it('takes expressions, and sees no colours', () => {
-    expect(hits(all, { text: '^loss\\W+\\d', regex: true })).toEqual([0, 2]);
-    expect(hits(all, { text: '0.25$', regex: true })).toEqual([2]);
-  });
-
-  it('says what is wrong with an expression', () => {
-    expect(expressionOf({ ...query, text: '(', regex: true }).problem).toMatch(/Invalid/);
+describe('the expression', () => {
+  it('takes what was typed as text unless it is said to be an expression', () => {
+    expect('a LOSS'.match(expressionOf(query).expression ?? /x/)).not.toBeNull();
+    expect(expressionOf({ ...query, text: '(', regex: true }).problem).toBeDefined();
     expect(expressionOf({ ...query, text: '(' }).problem).toBeUndefined();
+    expect(expressionOf({ ...query, text: '' })).toEqual({});
+  });
+});
+
+describe('search', () => {
+  it('goes through all of each log, part by part, and puts what it finds in the order of time', async () => {
+    const door = new Door([
+      ['1 loss', '2', '5 loss'],
+      ['3 loss', '4'],
+    ]);
+    const search = new Search(door, () => {});
+    search.begin(query);
+    await search.look([log(0, 3), log(1, 2)]);
+    expect(search.count).toBe(3);
+    expect(search.hits.map(({ source, line }) => [source, line])).toEqual([
+      [0, 1],
+      [1, 1],
+      [0, 3],
+    ]);
+    expect(search.hits[0]?.time).toBe('2026-01-01T00:00:01');
+    expect(door.asked).toEqual([1, 3, 1]);
   });
 
-  it('looks a little at a time, and at each line once', () => {
-    const many = lines(...Array.from({ length: 1000 }, (_, i) => `line ${i}`));
-    const search = new Search();
-    search.begin(/7$/g);
-    let time = 0;
-    const clock = () => (time += 10);
-    expect(search.look(many, 1, clock)).toBe(false);
-    let rounds = 1;
-    while (!search.look(many, 1, clock)) rounds++;
-    expect(rounds).toBeGreaterThan(1);
-    expect(search.hits).toHaveLength(100);
-    const before = many[3]?.hit;
-    many.unshift(...lines('new 7'));
-    search.look(many, 1000, () => 0);
-    expect(search.hits[0]).toBe(0);
-    expect(many[4]?.hit).toBe(before);
+  it('looks only at what is new in a log that has grown', async () => {
+    const door = new Door([['1 loss', '2', '3']], 10);
+    const search = new Search(door, () => {});
+    search.begin(query);
+    await search.look([log(0, 3)]);
+    await search.look([log(0, 3)]);
+    door.logs[0]?.push('4 loss');
+    await search.look([log(0, 4)]);
+    expect(door.asked).toEqual([1, 4]);
+    expect(search.count).toBe(2);
   });
 
-  it('goes to the next, the one before, and round', () => {
-    expect(hitFrom([2, 5, 9], 5, true)).toBe(2);
-    expect(hitFrom([2, 5, 9], 9, true)).toBe(0);
-    expect(hitFrom([2, 5, 9], 2, false)).toBe(2);
-    expect(hitFrom([], 2, true)).toBe(-1);
+  it('goes to the next hit, to the one before, and round to the other end', async () => {
+    const search = new Search(new Door([['1 loss', '2', '3 loss']], 10), () => {});
+    search.begin(query);
+    await search.look([log(0, 3)]);
+    const [first, last] = search.hits;
+    expect(search.from(undefined, true)).toBe(0);
+    expect(search.from(first, true)).toBe(1);
+    expect(search.from(last, true)).toBe(0);
+    expect(search.from(first, false)).toBe(1);
+    expect(compareHits({ source: 0, line: 2, time: '' }, { source: 0, line: 10, time: '' })).toBe(
+      -8,
+    );
+  });
+
+  it('tells what the server says no to', async () => {
+    const search = new Search(new Door([[]]), () => {});
+    search.begin({ ...query, text: '' });
+    await search.look([log(0, 1)]);
+    expect(search.problem).toBeUndefined();
+    const refused = new Door([]);
+    refused.find = () => Promise.reject(new Error('no regular expression'));
+    const other = new Search(refused, () => {});
+    other.begin(query);
+    await other.look([log(0, 1)]);
+    expect(other.problem).toBe('no regular expression');
+  });
+});
+
+describe('the first match', () => {
+  it('is the earliest of all logs, however far each has to be looked through', async () => {
+    const door = new Door([['1', '2', '3', '6 loss'], ['4', '5 loss'], ['9']], 1);
+    const logs = [0, 1, 2].map((source) => log(source, 4));
+    expect(await firstMatch(door, logs, query)).toEqual({
+      source: 1,
+      line: 2,
+      time: '2026-01-01T00:00:05',
+    });
+    expect(await firstMatch(door, [log(2, 1)], query)).toBeUndefined();
   });
 });
 
@@ -89,9 +156,4 @@ describe('the first error', () => {
     'catching ValueError=False',
     'no errors were found',
   ])('is not: %s', (text) => expect(looksLikeError(text)).toBe(false));
-
-  it('is found by its place', () => {
-    expect(firstError(lines('fine', 'KeyError: 1', 'ERROR'))).toBe(1);
-    expect(firstError(lines('fine'))).toBe(-1);
-  });
 });

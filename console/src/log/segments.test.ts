@@ -5,11 +5,11 @@ import { columnsOf, cut, markedSegments, readable, rowsOf } from './segments';
 
 const line = (text: string): Line => ({
   time: '',
-  nth: 0,
+  number: 0,
+  goesOn: false,
   text,
   source: 0,
   style: plain,
-  hit: 0,
   columns: 0,
   narrow: false,
 });

@@ -21,8 +21,9 @@ const en = {
   shown: (from: number, to: number, all: number) =>
     `Lines ${number(from)}–${number(to)} of ${number(all)}`,
   noLines: 'No lines yet',
-  bounded: (lines: number) =>
-    `Only the last ${number(lines)} lines are shown here; the download of one replica has all that is kept.`,
+  gone: (lines: number, tag: string) =>
+    `${tag && `${tag}: `}${lines === 1 ? 'line 1 is' : `lines 1–${number(lines)} are`} no longer kept`,
+  missing: (reason: string) => `Not all lines could be fetched: ${reason}`,
   container: 'Container',
   replica: 'Replica',
   allReplicas: 'All replicas, by time',
@@ -61,8 +62,8 @@ const zh: typeof en = {
   download: '下载',
   shown: (from, to, all) => `第 ${number(from)}–${number(to)} 行，总共 ${number(all)} 行`,
   noLines: '暂无日志',
-  bounded: (lines) =>
-    `此处仅显示最后 ${number(lines)} 行；下载单个副本的日志可获得保留的全部内容。`,
+  gone: (lines, tag) => `${tag && `${tag}：`}第 1–${number(lines)} 行已不再保留`,
+  missing: (reason) => `未能获取全部日志行：${reason}`,
   container: '容器',
   replica: '副本',
   allReplicas: '全部副本（按时间合并）',
