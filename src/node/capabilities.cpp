@@ -1,7 +1,7 @@
 #include "node/capabilities.h"
 
-#include <algorithm>
-#include <cctype>
+#include "client/capability_name.h"
+
 #include <linux/capability.h>
 
 namespace trainyard::node {
@@ -26,7 +26,7 @@ constexpr Capability kHarmless[] = {
     {"SETPCAP", CAP_SETPCAP, true},
     {"SETFCAP", CAP_SETFCAP, true},
     {"NET_BIND_SERVICE", CAP_NET_BIND_SERVICE, true},
-    {"NET_RAW", CAP_NET_RAW, true},
+    {client::kRawNetwork, CAP_NET_RAW, true},
     {"SYS_CHROOT", CAP_SYS_CHROOT, true},
     {"AUDIT_WRITE", CAP_AUDIT_WRITE, true},
     // What training uses beside: memory that stays put for RDMA, threads bound to cores.
@@ -35,35 +35,34 @@ constexpr Capability kHarmless[] = {
     {"SYS_RESOURCE", CAP_SYS_RESOURCE, false},
 };
 
-std::string plain_name(const Json& word) {
-  std::string name = word.is_string() ? to_string(word.get_string()) : "";
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return name.starts_with("CAP_") ? name.substr(4) : name;
-}
-
 constexpr std::uint64_t bit(int number) {
   return std::uint64_t{1} << number;
 }
 
+/// In the machine's network a raw socket hears what goes over loopback, the tokens of people among
+/// it: only who names it gets one there, which takes a cluster-admin (server/host_access.h).
+bool must_be_named(const Capability& known, PodNetwork network) {
+  return known.number == CAP_NET_RAW && network == PodNetwork::kOfTheMachine;
+}
+
 }  // namespace
 
-Capabilities make_capabilities(const Json& security_context) {
+Capabilities make_capabilities(const Json& security_context, PodNetwork network) {
   Capabilities made;
   for (const Capability& known : kHarmless) {
-    if (known.given) made.mask |= bit(known.number);
+    if (known.given && !must_be_named(known, network)) made.mask |= bit(known.number);
   }
   for (const Json& word : array_at(security_context, "capabilities.drop")) {
-    const std::string name = plain_name(word);
+    const std::string name = client::capability_name(word);
     for (const Capability& known : kHarmless) {
       if (name == "ALL" || name == known.name) made.mask &= ~bit(known.number);
     }
   }
   for (const Json& word : array_at(security_context, "capabilities.add")) {
-    const std::string name = plain_name(word);
+    const std::string name = client::capability_name(word);
     bool found = false;
     for (const Capability& known : kHarmless) {
-      if (name != "ALL" && name != known.name) continue;
+      if (name != known.name && (name != "ALL" || must_be_named(known, network))) continue;
       made.mask |= bit(known.number);
       found = name != "ALL";
     }

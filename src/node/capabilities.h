@@ -14,8 +14,11 @@ struct Capabilities {
   std::vector<std::string> refused;
 };
 
+/// Whose network the container is in: the machine's, where others can be heard, or one of its own.
+enum class PodNetwork : std::uint8_t { kOfTheMachine, kItsOwn };
+
 /// From securityContext.capabilities: what containers get, less `drop`, with `add` as far as it
 /// cannot be used to leave the container. Names with or without CAP_; ALL is known.
-Capabilities make_capabilities(const Json& security_context);
+Capabilities make_capabilities(const Json& security_context, PodNetwork network);
 
 }  // namespace trainyard::node

@@ -9,8 +9,9 @@
 namespace trainyard::node {
 namespace {
 
-Capabilities made_of(const std::string& capabilities) {
-  return make_capabilities(*parse_json_or_yaml("capabilities: " + capabilities));
+Capabilities made_of(const std::string& capabilities,
+                     PodNetwork network = PodNetwork::kOfTheMachine) {
+  return make_capabilities(*parse_json_or_yaml("capabilities: " + capabilities), network);
 }
 
 bool has(const Capabilities& capabilities, int number) {
@@ -30,7 +31,7 @@ TEST(Capabilities, AreDroppedAndAddedByName) {
   const Capabilities made = made_of("{drop: [ALL], add: [CAP_CHOWN, kill, SYS_RESOURCE]}");
   EXPECT_EQ(made.mask, (std::uint64_t{1} << CAP_CHOWN) | (std::uint64_t{1} << CAP_KILL) |
                            (std::uint64_t{1} << CAP_SYS_RESOURCE));
-  EXPECT_FALSE(has(made_of("{drop: [NET_RAW]}"), CAP_NET_RAW));
+  EXPECT_FALSE(has(made_of("{drop: [CHOWN]}"), CAP_CHOWN));
 }
 
 TEST(Capabilities, ThatLeadOutAreNotGiven) {
@@ -38,6 +39,18 @@ TEST(Capabilities, ThatLeadOutAreNotGiven) {
   EXPECT_EQ(made.mask, made_of("{}").mask);
   EXPECT_EQ(made.refused, (std::vector<std::string>{"SYS_ADMIN", "NET_ADMIN"}));
   EXPECT_FALSE(has(made_of("{add: [ALL]}"), CAP_SYS_ADMIN));
+}
+
+TEST(Capabilities, HearTheMachinesNetworkOnlyWhereThatIsNamed) {
+  EXPECT_FALSE(has(made_of("{}"), CAP_NET_RAW));
+  EXPECT_FALSE(has(made_of("{add: [ALL]}"), CAP_NET_RAW));
+  EXPECT_TRUE(has(made_of("{add: [net_raw]}"), CAP_NET_RAW));
+}
+
+TEST(Capabilities, HearANetworkOfTheirOwn) {
+  EXPECT_TRUE(has(made_of("{}", PodNetwork::kItsOwn), CAP_NET_RAW));
+  EXPECT_FALSE(has(made_of("{drop: [NET_RAW]}", PodNetwork::kItsOwn), CAP_NET_RAW));
+  EXPECT_FALSE(has(made_of("{add: [NET_ADMIN]}", PodNetwork::kItsOwn), CAP_NET_ADMIN));
 }
 
 }  // namespace

@@ -35,7 +35,9 @@ Result<> fill_identity(const RunContext& context, RunSpec& spec) {
   }
   static const Json kNothing;
   const Json* wanted = find(context.container, "securityContext");
-  const Capabilities capabilities = make_capabilities(wanted == nullptr ? kNothing : *wanted);
+  const Capabilities capabilities = make_capabilities(
+      wanted == nullptr ? kNothing : *wanted,
+      has_private_network(context.pod) ? PodNetwork::kItsOwn : PodNetwork::kOfTheMachine);
   spec.capabilities = capabilities.mask;
   spec.read_only_root = bool_at(context.container, "securityContext.readOnlyRootFilesystem");
   for (const std::string& name : capabilities.refused) {

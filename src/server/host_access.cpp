@@ -1,35 +1,64 @@
 #include "server/host_access.h"
 
+#include "client/capability_name.h"
 #include "server/status.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace trainyard::server {
 namespace {
 
 constexpr const char* kPathAnnotation = "trainyard.dev/path";
 
+/// A field that only a cluster-admin may write, and what to do instead.
+struct Reaching {
+  std::string field;
+  const char* remedy = "";
+};
+
+bool hears_the_network(const Json& container) {
+  const JsonArray& added = array_at(container, "securityContext.capabilities.add");
+  return std::any_of(added.begin(), added.end(), [](const Json& word) {
+    return client::capability_name(word) == client::kRawNetwork;
+  });
+}
+
+/// Of one pod's spec.
+Reaching reaching_field_of(const Json& spec) {
+  for (const char* field : {"hostPID", "hostIPC"}) {
+    if (bool_at(spec, field)) return {field};
+  }
+  for (const Json& volume : array_at(spec, "volumes")) {
+    if (find(volume, "hostPath") != nullptr) return {"volumes[].hostPath"};
+  }
+  for (const char* list : {"containers", "initContainers", "ephemeralContainers"}) {
+    const JsonArray& containers = array_at(spec, list);
+    if (!std::any_of(containers.begin(), containers.end(), hears_the_network)) continue;
+    return {fmt::format("{}[].securityContext.capabilities.add: {}", list, client::kRawNetwork),
+            ": leave it out; a pod with the annotation trainyard.dev/network: private has it in a "
+            "network of its own"};
+  }
+  return {};
+}
+
 /// Which field of a pod's spec, anywhere in the object, reaches out; empty when none does.
-std::string reaching_field(const Json& value) {
+Reaching reaching_field(const Json& value) {
   if (value.is_array()) {
     for (const Json& element : value.get_array()) {
-      if (std::string found = reaching_field(element); !found.empty()) return found;
+      if (Reaching found = reaching_field(element); !found.field.empty()) return found;
     }
   }
-  if (!value.is_object()) return "";
-  if (find(value, "containers") != nullptr) {
-    for (const char* field : {"hostPID", "hostIPC"}) {
-      if (bool_at(value, field)) return field;
-    }
-    for (const Json& volume : array_at(value, "volumes")) {
-      if (find(volume, "hostPath") != nullptr) return "volumes[].hostPath";
-    }
+  if (!value.is_object()) return {};
+  if (find(value, "containers") != nullptr || find(value, "ephemeralContainers") != nullptr) {
+    if (Reaching found = reaching_field_of(value); !found.field.empty()) return found;
   }
   for (const auto& member : value.get_object()) {
     if (member.key() == "status") continue;
-    if (std::string found = reaching_field(member.value()); !found.empty()) return found;
+    if (Reaching found = reaching_field(member.value()); !found.field.empty()) return found;
   }
-  return "";
+  return {};
 }
 
 /// A claim of a folder of the machine's; what was allowed to be made may go on.
@@ -42,14 +71,15 @@ bool takes_another_folder(const Json& claim, const Json* before) {
 
 Result<> check_host_access(const Rbac& rbac, const User& user, const Kind& kind, const Json& object,
                            const Json* before) {
-  std::string field = reaching_field(object);
+  Reaching found = reaching_field(object);
   if (kind.resource == kVolumeClaims && takes_another_folder(object, before)) {
-    field = fmt::format("metadata.annotations[{}]", kPathAnnotation);
+    found = {fmt::format("metadata.annotations[{}]", kPathAnnotation)};
   }
-  if (field.empty() || rbac.may_do_everything(user)) return Ok();
+  if (found.field.empty() || rbac.may_do_everything(user)) return Ok();
   return forbidden_object(
       kind, std::string(name_of(object)),
-      fmt::format("{} reaches out of the pod, which only a cluster-admin may ask for", field));
+      fmt::format("{} reaches out of the pod, which only a cluster-admin may ask for{}",
+                  found.field, found.remedy));
 }
 
 }  // namespace trainyard::server
