@@ -84,6 +84,7 @@ void read_exit(const std::string& report, RunState& state) {
   state.finished = to_time(report_value(report, "finished"));
   state.message = report_value(report, "message");
   state.reason = report_value(report, "reason");
+  state.lost_bytes = to_number(report_value(report, "lost"));
   if (state.reason.empty()) state.reason = state.exit_code == 0 ? "Completed" : "Error";
   // Whatever kept it from running, in Kubernetes that is 128.
   if (state.reason == "StartError") state.exit_code = 128;
@@ -194,7 +195,7 @@ Result<> ContainerRun::start(const RunSpec& spec, UniqueFd waiting) const {
   TRY(const UniqueFd lock, lock_for_shim(folder_));
   if (!lock.valid()) return Ok();
   TRY_OK(write_file_unsynced(folder_ / "spec", text, 0600));
-  return spawn_shim(shim_, folder_, lock.get());
+  return spawn_shim(shim_, folder_, lock.get(), life_);
 }
 
 bool ContainerRun::stop(std::int64_t grace_seconds) const {

@@ -117,6 +117,12 @@ void PodContainers::look_at(std::size_t index, const ObjectPtr& pod) {
     begin_probes(index, pod);
   }
   if (container.state.has_ended()) runtime_.unwatch(container.name);
+  if (container.state.lost_bytes > 0) {
+    parts_.events.warning(pod, "LogLost",
+                          fmt::format("container {}: the last {} bytes of its log were lost: the "
+                                      "disk is full or failing",
+                                      container.name, container.state.lost_bytes));
+  }
   if (container.state.phase != RunState::Phase::kAbsent) return;
   // Its shim has died before it could say who it is.
   container.hindrance.reason = "RunContainerError";

@@ -19,9 +19,10 @@ struct RunState {
   std::optional<WallTime> finished;  // when ended
   std::int64_t exit_code = 0;
   std::int64_t signal = 0;
-  std::string reason;        // Completed, Error, StartError, NodeRebooted, Lost
-  std::string message;       // for people; may be empty
-  std::string telling_line;  // of its log, where it failed; may be empty
+  std::string reason;           // Completed, Error, StartError, NodeRebooted, Lost
+  std::string message;          // for people; may be empty
+  std::string telling_line;     // of its log, where it failed; may be empty
+  std::int64_t lost_bytes = 0;  // of the end of its log, on a full disk
 
   bool lives() const { return phase == Phase::kStarting || phase == Phase::kRunning; }
   bool runs() const { return phase == Phase::kRunning; }

@@ -1,6 +1,8 @@
 #include "shim/control.h"
 
+#include <algorithm>
 #include <array>
+#include <cstring>
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -8,7 +10,7 @@
 namespace trainyard::shim {
 namespace {
 
-constexpr std::size_t kMostFds = 3;
+constexpr std::size_t kMostFds = 16;
 /// Longer commands do not fit through a socket's buffer either.
 constexpr std::size_t kPacketLimit = std::size_t{192} * 1024;
 
@@ -99,19 +101,24 @@ Received receive_packet(int connection, Packet& packet) {
 }
 
 void send_packet(int connection, std::string_view bytes, int fd) {
+  send_packet_with(connection, bytes, fd < 0 ? std::vector<int>() : std::vector<int>{fd});
+}
+
+void send_packet_with(int connection, std::string_view bytes, const std::vector<int>& fds) {
   iovec part{const_cast<char*>(bytes.data()), bytes.size()};
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
+  const std::size_t size = std::min(fds.size(), kMostFds) * sizeof(int);
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(kMostFds * sizeof(int))> control{};
   msghdr message{};
   message.msg_iov = &part;
   message.msg_iovlen = 1;
-  if (fd >= 0) {
+  if (size > 0) {
     message.msg_control = control.data();
-    message.msg_controllen = control.size();
+    message.msg_controllen = CMSG_SPACE(size);
     cmsghdr* header = CMSG_FIRSTHDR(&message);
     header->cmsg_level = SOL_SOCKET;
     header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(sizeof fd);
-    std::memcpy(CMSG_DATA(header), &fd, sizeof fd);
+    header->cmsg_len = CMSG_LEN(size);
+    std::memcpy(CMSG_DATA(header), fds.data(), size);
   }
   (void)::sendmsg(connection, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
 }

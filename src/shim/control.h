@@ -35,5 +35,6 @@ Received receive_packet(int connection, Packet& packet);
 
 /// Best effort: who no longer listens has hung up. With `fd` >= 0 that descriptor goes along.
 void send_packet(int connection, std::string_view bytes, int fd = -1);
+void send_packet_with(int connection, std::string_view bytes, const std::vector<int>& fds);
 
 }  // namespace trainyard::shim

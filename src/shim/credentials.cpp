@@ -1,5 +1,7 @@
 #include "shim/credentials.h"
 
+#include "shim/syscall_filter.h"
+
 #include <array>
 #include <grp.h>
 #include <linux/capability.h>
@@ -77,7 +79,7 @@ MaybeFailure take_credentials(const Spec& spec) {
   if (auto failure = change_user(spec)) return failure;
   if (!drop_held(kept)) return errno_failure("capabilities cannot be dropped");
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return errno_failure("no_new_privs");
-  return std::nullopt;
+  return filter_syscalls();
 }
 
 }  // namespace trainyard::shim

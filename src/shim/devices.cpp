@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <string_view>
 #include <sys/mount.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 #include <utility>
 
@@ -34,6 +35,15 @@ bool is_shared_device(std::string_view name) {
   return false;
 }
 
+/// Where the host has its devices in its root and not in a mount of their own, they came along with
+/// what has none.
+void allow_device(const Fd& host, const Fd& dev, const std::string& name) {
+  struct statvfs status{};
+  if (::fstatvfs(host.get(), &status) != 0 || (status.f_flag & ST_NODEV) == 0) return;
+  Fd device(::openat(dev.get(), name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+  (void)allow_devices(device);
+}
+
 /// Terminals of its own: those of the host's users are none of its business.
 bool add_terminals(const Fd& dev) {
   Fd terminals =
@@ -55,6 +65,7 @@ MaybeFailure set_up_devices(MountPoints& points, std::vector<std::string>& notes
     if (!mirror_entry(host.get(), dev.get(), name.c_str())) {
       notes.push_back(errno_failure("device " + name).message);
     }
+    allow_device(host, dev, name);
   }
   for (const auto& [name, target] : kLinks) (void)::symlinkat(target, dev.get(), name);
   if (!add_terminals(dev)) notes.push_back(errno_failure("terminals").message);

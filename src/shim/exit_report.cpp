@@ -3,6 +3,7 @@
 #include "shim/files.h"
 #include "shim/stamp.h"
 
+#include <signal.h>
 #include <sys/wait.h>
 
 namespace trainyard::shim {
@@ -13,6 +14,10 @@ ExitReport report_of_status(int wait_status, const timespec& finished) {
   if (WIFSIGNALED(wait_status)) {
     report.signal = WTERMSIG(wait_status);
     report.code = 128 + report.signal;
+    if (report.signal == SIGSYS) {
+      report.message =
+          "killed: it made a system call that containers do not have, as 32-bit programs do";
+    }
   } else {
     report.code = WEXITSTATUS(wait_status);
   }
@@ -46,13 +51,15 @@ std::string format_report(const ExitReport& report) {
          "\nfinished=" + format_stamp(report.finished) + "\nmessage=" + message + "\n" +
          (report.start_error     ? "reason=StartError\n"
           : report.out_of_memory ? "reason=OOMKilled\n"
-                                 : "");
+                                 : "") +
+         (report.lost_bytes > 0 ? "lost=" + std::to_string(report.lost_bytes) + "\n" : "");
 }
 
 void write_report(int dir, const ExitReport& report) {
-  constexpr unsigned kPauseMicroseconds = 500'000;
+  constexpr unsigned kPauseMicroseconds = 250'000;
+  constexpr int kTries = 20;
   std::string text = format_report(report);
-  while (!replace_file(dir, "exit", text, Sync::kYes)) {
+  for (int i = 0; i < kTries && !replace_file(dir, "exit", text, Sync::kYes); ++i) {
     // Other errors (the server deleted the folder, a broken disk) do not get better by waiting.
     if (errno != ENOSPC && errno != EDQUOT) return;
     ::usleep(kPauseMicroseconds);

@@ -17,6 +17,7 @@ struct ExitReport {
   std::string message;
   bool start_error = false;
   bool out_of_memory = false;
+  std::size_t lost_bytes = 0;  // of the end of its log, for which there was no room
 };
 
 /// No report is longer: this much is reserved on disk before the container starts.
@@ -33,7 +34,8 @@ void blame_memory(ExitReport& report, std::string_view limit);
 /// `key=value` lines; the message is brought onto one line and cut to fit.
 std::string format_report(const ExitReport& report);
 
-/// Keeps trying while the disk is full: nobody else knows how the container ended.
+/// Keeps trying for a while when the disk is full, although its room was reserved: nobody else
+/// knows how the container ended. But a container that has ended must be gone some day.
 void write_report(int dir, const ExitReport& report);
 
 }  // namespace trainyard::shim

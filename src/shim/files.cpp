@@ -53,12 +53,15 @@ bool replace_file(int dir, const char* name, std::string_view content, Sync sync
   return sync == Sync::kNo || ::fsync(dir) == 0;
 }
 
-void reserve_file(int dir, const char* name, std::size_t bytes) {
+bool reserve_file(int dir, const char* name, std::size_t bytes) {
   std::string temporary = temporary_name(name);
   Fd file(::openat(dir, temporary.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, kFileMode));
-  if (!file.valid()) return;
-  // A file system that cannot do this loses only the guarantee on a full disk.
-  (void)::fallocate(file.get(), 0, 0, static_cast<off_t>(bytes));
+  if (!file.valid()) return errno != ENOSPC && errno != EDQUOT;
+  if (::fallocate(file.get(), 0, 0, static_cast<off_t>(bytes)) == 0) return true;
+  // A file system that does not know how is written to; one that keeps nothing when it is
+  // overwritten loses only the guarantee.
+  bool written = errno == EOPNOTSUPP && write_all(file.get(), std::string(bytes, '\0'));
+  return written || (errno != ENOSPC && errno != EDQUOT);
 }
 
 bool append_line(int dir, const char* name, std::string_view line) {

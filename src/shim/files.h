@@ -44,8 +44,9 @@ bool write_all(int fd, std::string_view bytes);
 enum class Sync { kNo, kYes };
 /// Readers see the old file or the new one. With Sync::kYes that also holds after a power cut.
 bool replace_file(int dir, const char* name, std::string_view content, Sync sync);
-/// Sets space aside for a later replace_file(name), so that it also works on a full disk.
-void reserve_file(int dir, const char* name, std::size_t bytes);
+/// Sets space aside for a later replace_file(name), so that it also works on a full disk. False: it
+/// is full already.
+bool reserve_file(int dir, const char* name, std::size_t bytes);
 bool append_line(int dir, const char* name, std::string_view line);
 
 }  // namespace trainyard::shim

@@ -37,7 +37,9 @@ MaybeFailure open_files(int dir, Files& files) {
   }
   files.log = Fd(::openat(dir, "log", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
   if (!files.log.valid()) return errno_failure("file log");
-  reserve_file(dir, "exit", kExitReportLimit);
+  if (!reserve_file(dir, "exit", kExitReportLimit)) {
+    return errno_failure("there is no room to note how the container ends; make some");
+  }
   return std::nullopt;
 }
 

@@ -1,9 +1,19 @@
 #include "shim/log_segments.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <fcntl.h>
+#include <sys/statvfs.h>
 
 namespace trainyard::shim {
+namespace {
+
+// What logs leave of a disk to others: a part of it, of a large one so much.
+constexpr std::uint64_t kShareKept = 32;
+constexpr std::uint64_t kMostKept = std::uint64_t{64} << 20;
+constexpr std::uint64_t kMostUnseen = std::uint64_t{4} << 20;
+
+}  // namespace
 
 LogSegments::LogSegments(int dir, Fd first, LogSizes sizes)
     : dir_(dir), file_(std::move(first)), sizes_(sizes) {}
@@ -12,9 +22,27 @@ std::string LogSegments::name(std::uint64_t number) {
   return number == 0 ? "log" : "log." + std::to_string(number);
 }
 
+std::uint64_t LogSegments::room_for(std::size_t size) {
+  struct statvfs disk{};
+  if (room_ >= size) return room_;
+  if (::fstatvfs(file_.get(), &disk) != 0 || disk.f_blocks == 0) return size;
+  const std::uint64_t kept = std::min(kMostKept, disk.f_blocks * disk.f_frsize / kShareKept);
+  const std::uint64_t left = disk.f_bavail * disk.f_frsize;
+  // Others write too: what is far away need not be looked at often.
+  return left > kept ? std::min(left - kept, kMostUnseen) : 0;
+}
+
 ssize_t LogSegments::write(const char* bytes, std::size_t size) {
+  room_ = room_for(size);
+  if (room_ == 0) {
+    errno = ENOSPC;
+    return -1;
+  }
+  size = std::min<std::uint64_t>(size, room_);
   ssize_t count = ::write(file_.get(), bytes, size);
-  if (count > 0) size_ += static_cast<std::uint64_t>(count);
+  if (count <= 0) return count;
+  size_ += static_cast<std::uint64_t>(count);
+  room_ -= static_cast<std::uint64_t>(count);
   return count;
 }
 

@@ -22,7 +22,8 @@ class LogSegments {
   /// `dir` is DIR, open; `first` is DIR/log, open for appending.
   LogSegments(int dir, Fd first, LogSizes sizes);
 
-  /// As write(2).
+  /// As write(2); ENOSPC also when hardly anything is left of the disk. Logs grow without end, and
+  /// with the last bytes the server could not even note that somebody wants a container to go.
   ssize_t write(const char* bytes, std::size_t size);
   /// Begins the next file when this one is full. Only between records. Where no file can be made,
   /// the current one goes on growing: better too long than lost. `lines`, as many as have ended so
@@ -34,9 +35,11 @@ class LogSegments {
 
  private:
   void note_lines(std::uint64_t lines) const;
+  std::uint64_t room_for(std::size_t size);
 
   int dir_;
   Fd file_;
+  std::uint64_t room_ = 0;  // on the disk, as far as is known without looking again
   LogSizes sizes_;
   std::uint64_t size_ = 0;  // of the current file
   std::uint64_t first_ = 0;

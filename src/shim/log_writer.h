@@ -28,6 +28,8 @@ class LogWriter {
 
   /// True when there are bytes that the disk did not accept.
   bool is_stuck() const { return sent_ < out_.size() || used_ < piece_size_; }
+  /// How many.
+  std::size_t unwritten() const { return out_.size() - sent_ + piece_size_ - used_; }
 
   /// Shows unfinished lines that have been silent long enough as they are, and tries again to
   /// write what is stuck.

@@ -61,6 +61,18 @@ bool make_read_only(const Fd& tree, Reach reach) {
   return ::mount_setattr(tree.get(), "", AT_EMPTY_PATH | recursive, &change, sizeof change) == 0;
 }
 
+bool make_deviceless(const Fd& tree) {
+  mount_attr change{};
+  change.attr_set = MOUNT_ATTR_NODEV;
+  return ::mount_setattr(tree.get(), "", AT_EMPTY_PATH | AT_RECURSIVE, &change, sizeof change) == 0;
+}
+
+bool allow_devices(const Fd& mount) {
+  mount_attr change{};
+  change.attr_clr = MOUNT_ATTR_NODEV;
+  return ::mount_setattr(mount.get(), "", AT_EMPTY_PATH, &change, sizeof change) == 0;
+}
+
 bool make_private(const Fd& tree) {
   mount_attr change{};
   change.propagation = MS_PRIVATE;

@@ -35,6 +35,10 @@ bool attach_at(const Fd& tree, int dir, const char* path);
 
 enum class Reach { kOne, kAll };
 bool make_read_only(const Fd& tree, Reach reach);
+/// Device files in it cannot be opened.
+bool make_deviceless(const Fd& tree);
+/// Undoes that for one mount; not in a user namespace.
+bool allow_devices(const Fd& mount);
 /// Mounts that the host makes later do not appear in it.
 bool make_private(const Fd& tree);
 

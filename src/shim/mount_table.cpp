@@ -5,6 +5,8 @@
 namespace trainyard::shim {
 namespace {
 
+constexpr int kDeviceField = 2;
+constexpr int kRootField = 3;
 constexpr int kMountPointField = 4;
 /// Memory that pods share (node/memory_folder.cpp): those of another server on this machine are
 /// nobody else's, and a copy of the mount would keep them after their pod.
@@ -39,17 +41,59 @@ std::string unescape(std::string_view text) {
   return plain;
 }
 
+template <class Visit>
+void for_each_line(std::string_view text, Visit visit) {
+  while (!text.empty()) {
+    std::size_t end = std::min(text.find('\n'), text.size());
+    visit(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
 std::vector<std::string> mount_points(std::string_view mountinfo) {
   std::vector<std::string> points;
-  while (!mountinfo.empty()) {
-    std::size_t end = std::min(mountinfo.find('\n'), mountinfo.size());
-    const std::string_view line = mountinfo.substr(0, end);
+  for_each_line(mountinfo, [&](std::string_view line) {
     std::string point = unescape(field_of(line, kMountPointField));
     const bool is_root = point.size() <= 1;
     if (!is_root && line.find(kMemoryOfPods) == line.npos) points.push_back(std::move(point));
-    mountinfo.remove_prefix(std::min(end + 1, mountinfo.size()));
-  }
+  });
   return points;
+}
+
+struct MountLine {
+  std::string device;
+  std::string root;   // which folder of the file system is mounted
+  std::string point;  // where
+};
+
+std::vector<MountLine> mount_lines(std::string_view mountinfo) {
+  std::vector<MountLine> lines;
+  for_each_line(mountinfo, [&](std::string_view line) {
+    MountLine mount{std::string(field_of(line, kDeviceField)), unescape(field_of(line, kRootField)),
+                    unescape(field_of(line, kMountPointField))};
+    if (!mount.root.empty() && !mount.point.empty()) lines.push_back(std::move(mount));
+  });
+  return lines;
+}
+
+/// `path`, which is `from` or below it, seen from `to`.
+std::string moved(std::string_view path, std::string_view from, std::string_view to) {
+  std::string_view rest = path.substr(from == "/" ? 0 : from.size());
+  while (rest.starts_with('/')) rest.remove_prefix(1);
+  std::string place(to);
+  if (rest.empty()) return place;
+  if (place.back() != '/') place += '/';
+  return place.append(rest);
+}
+
+/// The mount that a path is in: the deepest, and of several at one place the last.
+const MountLine* holder_of(const std::vector<MountLine>& mounts, std::string_view path) {
+  const MountLine* holder = nullptr;
+  for (const MountLine& mount : mounts) {
+    if (!is_at_or_below(path, mount.point)) continue;
+    if (holder == nullptr || mount.point.size() >= holder->point.size()) holder = &mount;
+  }
+  return holder;
 }
 
 }  // namespace
@@ -72,6 +116,24 @@ std::vector<std::string> top_level_submounts(std::string_view mountinfo,
     if (std::find(chosen.begin(), chosen.end(), point) == chosen.end()) chosen.push_back(point);
   }
   return chosen;
+}
+
+std::vector<Place> other_places(std::string_view mountinfo, std::string_view folder) {
+  const std::vector<MountLine> mounts = mount_lines(mountinfo);
+  const MountLine* holder = holder_of(mounts, folder);
+  std::vector<Place> places;
+  if (holder == nullptr) return places;
+  const std::string inner = moved(folder, holder->point, holder->root);
+  for (const MountLine& mount : mounts) {
+    if (mount.device != holder->device || is_at_or_below(mount.point, folder)) continue;
+    if (is_at_or_below(inner, mount.root)) {
+      std::string path = moved(inner, mount.root, mount.point);
+      if (path != folder) places.push_back({std::move(path), std::string(folder)});
+    } else if (is_at_or_below(mount.root, inner) && mount.point != "/") {
+      places.push_back({mount.point, moved(mount.root, inner, folder)});
+    }
+  }
+  return places;
 }
 
 }  // namespace trainyard::shim

@@ -15,4 +15,15 @@ bool is_at_or_below(std::string_view path, std::string_view folder);
 std::vector<std::string> top_level_submounts(std::string_view mountinfo,
                                              const std::vector<std::string>& skip);
 
+/// A folder, and where else something that is mounted shows it, or a part of it.
+struct Place {
+  std::string path;
+  std::string shows;  // the folder, or what of it
+};
+
+/// Where /proc/self/mountinfo says that the same files are as in `folder`, a path without links: a
+/// bind mount of a folder above it, its file system mounted a second time. Not itself, nor what is
+/// in it. Some may be covered by other mounts; only looking there tells.
+std::vector<Place> other_places(std::string_view mountinfo, std::string_view folder);
+
 }  // namespace trainyard::shim

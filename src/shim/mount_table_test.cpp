@@ -57,5 +57,42 @@ TEST(MountTable, ComparesWholeComponents) {
   EXPECT_FALSE(is_at_or_below("/ab", "/a"));
 }
 
+/// Of one file system, unless the line says otherwise.
+std::string mounted(const std::string& root, const std::string& point,
+                    const std::string& device = "254:0") {
+  return "30 1 " + device + " " + root + " " + point + " rw,relatime shared:1 - ext4 /dev/x rw\n";
+}
+
+Paths paths_of(const std::vector<Place>& places) {
+  Paths paths;
+  for (const Place& place : places) paths.push_back(place.path + " = " + place.shows);
+  return paths;
+}
+
+TEST(OtherPlaces, AreWhereAFolderAboveIsMountedToo) {
+  const std::string table = mounted("/", "/") + mounted("/root", "/mnt/root") +
+                            mounted("/", "/mnt/disk") + mounted("/other", "/mnt/other") +
+                            mounted("/root", "/mnt/foreign", "8:1");
+  EXPECT_EQ(paths_of(other_places(table, "/root/.trainyard")),
+            (Paths{"/mnt/root/.trainyard = /root/.trainyard",
+                   "/mnt/disk/root/.trainyard = /root/.trainyard"}));
+}
+
+TEST(OtherPlaces, AreWhereAPartIsMounted) {
+  const std::string table = mounted("/", "/") + mounted("/root/.trainyard/pki", "/keys") +
+                            mounted("/root/.trainyard", "/all") +
+                            mounted("/root/.trainyard/pods", "/root/.trainyard/again");
+  EXPECT_EQ(paths_of(other_places(table, "/root/.trainyard")),
+            (Paths{"/keys = /root/.trainyard/pki", "/all = /root/.trainyard"}));
+}
+
+TEST(OtherPlaces, AreFoundFromTheMountThatTheFolderIsIn) {
+  const std::string table =
+      mounted("/", "/") + mounted("/vol", "/srv/my\\040disk", "8:1") + mounted("/", "/copy", "8:1");
+  EXPECT_EQ(paths_of(other_places(table, "/srv/my disk/data")),
+            (Paths{"/copy/vol/data = /srv/my disk/data"}));
+  EXPECT_TRUE(other_places("", "/data").empty());
+}
+
 }  // namespace
 }  // namespace trainyard::shim

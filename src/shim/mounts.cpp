@@ -2,6 +2,7 @@
 
 #include "shim/devices.h"
 #include "shim/mount_calls.h"
+#include "shim/mount_table.h"
 
 #include <algorithm>
 #include <fcntl.h>
@@ -14,18 +15,24 @@ namespace trainyard::shim {
 namespace {
 
 /// A job that shares the volume may have put a link in the way: none that leads out is followed.
-Fd open_source(const Bind& bind) {
+/// `path`: where it is on the host, without links.
+Fd open_source(const Bind& bind, std::string& path) {
+  Fd source(::open(bind.source.c_str(), O_PATH | O_CLOEXEC));
+  if (source.valid() && !bind.sub_path.empty()) {
+    source = open_beneath(source.get(), bind.sub_path.c_str());
+  }
+  if (!source.valid()) return {};
+  path = path_of(source);
+  // By its path where there is one: what is mounted when somebody comes is mounted then.
   if (bind.sub_path.empty()) return clone_tree(AT_FDCWD, bind.source.c_str());
-  Fd source(::open(bind.source.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  Fd part = source.valid() ? open_beneath(source.get(), bind.sub_path.c_str()) : Fd();
-  return part.valid() ? clone_tree(part.get(), "", AT_EMPTY_PATH) : Fd();
+  return clone_tree(source.get(), "", AT_EMPTY_PATH);
 }
 
 MaybeFailure open_bind(const Bind& bind, Volume& volume) {
   volume.target = bind.target;
   volume.name = "volume " + bind.source;
   volume.writable = !bind.read_only;
-  volume.tree = open_source(bind);
+  volume.tree = open_source(bind, volume.source);
   if (!volume.tree.valid()) {
     if (errno == EXDEV || errno == ELOOP) {
       return Failure{"the subPath " + bind.sub_path + " leads out of its volume " + bind.source};
@@ -37,7 +44,11 @@ MaybeFailure open_bind(const Bind& bind, Volume& volume) {
     return errno_failure("volume source " + bind.source + " cannot be opened");
   }
   volume.folder = is_folder(volume.tree);
-  if (!make_private(volume.tree)) return errno_failure(volume.name);
+  // Who mounts devices names them; other volumes are written by jobs, and unpacked from archives.
+  bool devices = is_at_or_below(bind.source, "/dev");
+  if (!make_private(volume.tree) || (!devices && !make_deviceless(volume.tree))) {
+    return errno_failure(volume.name);
+  }
   if (bind.read_only && !make_read_only(volume.tree, Reach::kAll)) {
     return errno_failure("volume " + bind.source + " cannot be made read-only");
   }
@@ -83,7 +94,8 @@ MaybeFailure open_all(const Spec& spec, std::vector<Volume>& volumes) {
   return std::nullopt;
 }
 
-MaybeFailure attach_all(const std::vector<Volume>& volumes, MountPoints& points) {
+MaybeFailure attach_all(const std::vector<Volume>& volumes, const HiddenFolders& hidden,
+                        MountPoints& points) {
   for (const Volume& volume : volumes) {
     Fd point;
     if (auto failure = points.open(volume.target, volume.folder, point)) return failure;
@@ -94,6 +106,7 @@ MaybeFailure attach_all(const std::vector<Volume>& volumes, MountPoints& points)
     if (!attach(volume.tree, point)) {
       return errno_failure(volume.name + " cannot be mounted at " + volume.target);
     }
+    if (auto failure = hidden.cover_in(volume.tree, volume.source)) return failure;
     if (volume.writable) points.allow(volume.tree);
   }
   return std::nullopt;
@@ -114,7 +127,7 @@ MaybeFailure cover_masks(std::vector<std::string> masks, MountPoints& points) {
   for (const std::string& mask : masks) {
     Fd folder(::open(mask.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
     // What is not there, or below another mask, needs no hiding.
-    if (!folder.valid() && errno == ENOENT) continue;
+    if (!folder.valid() && (errno == ENOENT || errno == ENOTDIR)) continue;
     Fd cover = folder.valid() ? new_filesystem("tmpfs", {{"mode", "0755"}}) : Fd();
     if (!cover.valid() || !attach(cover, folder)) {
       return errno_failure("folder " + mask + " cannot be hidden from the container");
@@ -125,16 +138,40 @@ MaybeFailure cover_masks(std::vector<std::string> masks, MountPoints& points) {
   return std::nullopt;
 }
 
-/// The parts of /proc through which root could change or stop the whole machine. Capabilities do
-/// not guard them.
-void protect_proc(std::vector<std::string>& notes) {
-  for (const char* part :
-       {"/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus", "/proc/fs"}) {
-    Fd tree = clone_tree(AT_FDCWD, part);
-    if (!tree.valid() && errno == ENOENT) continue;
-    if (tree.valid() && make_read_only(tree, Reach::kAll) && attach_at(tree, AT_FDCWD, part))
-      continue;
-    notes.push_back(errno_failure(part).message);
+/// Through these root could change or stop the whole machine; capabilities do not guard them.
+constexpr const char* kUntouched[] = {"/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus",
+                                      "/proc/fs",  "/proc/dynamic_debug", "/sys"};
+/// What tells of the machine's memory, keys and hardware, or changes them.
+constexpr const char* kUnseen[] = {
+    "/proc/acpi",       "/proc/asound",        "/proc/kcore",          "/proc/key-users",
+    "/proc/keys",       "/proc/latency_stats", "/proc/sched_debug",    "/proc/scsi",
+    "/proc/timer_list", "/proc/timer_stats",   "/sys/firmware",        "/sys/fs/bpf",
+    "/sys/fs/pstore",   "/sys/kernel/debug",   "/sys/kernel/security", "/sys/kernel/tracing"};
+
+bool make_part_read_only(const char* path) {
+  Fd part(::open(path, O_PATH | O_CLOEXEC));
+  if (!part.valid()) return errno == ENOENT;
+  // A mount of its own; otherwise it becomes one.
+  if (make_read_only(part, Reach::kAll)) return true;
+  Fd tree = clone_tree(AT_FDCWD, path);
+  return tree.valid() && make_read_only(tree, Reach::kAll) && attach(tree, part);
+}
+
+/// An empty folder or file instead.
+bool hide_part(const char* path) {
+  Fd part(::open(path, O_PATH | O_CLOEXEC));
+  if (!part.valid()) return errno == ENOENT || errno == EACCES;
+  Fd cover = is_folder(part) ? new_filesystem("tmpfs", {{"mode", "0555"}})
+                             : clone_tree(AT_FDCWD, "/dev/null");
+  return cover.valid() && make_read_only(cover, Reach::kOne) && attach(cover, part);
+}
+
+void protect_kernels_files(std::vector<std::string>& notes) {
+  for (const char* part : kUnseen) {
+    if (!hide_part(part)) notes.push_back(errno_failure(part).message);
+  }
+  for (const char* part : kUntouched) {
+    if (!make_part_read_only(part)) notes.push_back(errno_failure(part).message);
   }
 }
 
@@ -149,11 +186,11 @@ void mount_proc(std::vector<std::string>& notes) {
 
 /// Not `is_private`: it is the host's. Notes say what became of the private one. Another tree than
 /// the host's is had or not: a container must not find itself in a root that is not meant.
-MaybeFailure build_root(const Spec& spec, PrivateRoot& root, bool& is_private,
-                        std::vector<std::string>& notes) {
+MaybeFailure build_root(const Spec& spec, const HiddenFolders& hidden, PrivateRoot& root,
+                        bool& is_private, std::vector<std::string>& notes) {
   is_private = false;
   if (!spec.root) return std::nullopt;
-  auto failure = root.build_layer(*spec.root, spec.masks, spec.read_only_root, notes);
+  auto failure = root.build_layer(*spec.root, hidden.paths(), spec.read_only_root, notes);
   if (failure && !spec.root->is_over_host()) {
     return Failure{"the root " + spec.root->lower + " cannot be used: " + failure->message};
   }
@@ -173,23 +210,29 @@ MaybeFailure Mounts::prepare(const Spec& spec, std::vector<std::string>& notes) 
   if (::mount(nullptr, "/", nullptr, MS_SLAVE | MS_REC, nullptr) != 0) {
     return errno_failure("mounts cannot be made private");
   }
-  if (auto failure = build_root(spec, root_, is_private_, notes)) return failure;
+  if (auto failure = hidden_.find(spec.masks)) return failure;
+  std::string lower;  // of an image: a folder above those that are hidden may be its root
+  if (spec.root && !spec.root->is_over_host()) {
+    lower = path_of(Fd(::open(spec.root->lower.c_str(), O_PATH | O_CLOEXEC)));
+  }
+  if (auto failure = build_root(spec, hidden_, root_, is_private_, notes)) return failure;
   points_ = MountPoints(is_private_);
   if (is_private_) {
     host_ = Fd(::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
     if (!host_.valid()) return errno_failure("/");
     if (auto failure = root_.enter()) return failure;
+    if (auto failure = hidden_.cover_in(root_.mount(), lower)) return failure;
     points_.allow(root_.mount());
   }
   // While the old root is there: in a user namespace a new proc needs an old one to compare with.
   mount_proc(notes);
-  protect_proc(notes);
+  protect_kernels_files(notes);
   if (spec.own_devices) {
     if (auto failure = set_up_devices(points_, notes)) return failure;
   }
   // In the host's own root a mask would hide the volumes' sources, too.
   if (!is_private_) return std::nullopt;
-  if (auto failure = cover_masks(spec.masks, points_)) return failure;
+  if (auto failure = cover_masks(hidden_.paths(), points_)) return failure;
   for (const std::string& target : spec.points) {
     Fd point;
     if (auto failure = points_.open(target, true, point)) return failure;
@@ -217,10 +260,10 @@ MaybeFailure Mounts::attach_volumes(const Spec& spec) {
     if (auto failure = root_.leave_old_root()) return failure;
     // What a job writes beside its volumes would fill the memory, and be lost.
     if (root_.is_mirror() || spec.read_only_root) points_.seal_later(root_.take_mount());
-  } else if (auto failure = cover_masks(spec.masks, points_)) {
+  } else if (auto failure = cover_masks(hidden_.paths(), points_)) {
     return failure;
   }
-  if (auto failure = attach_all(volumes_, points_)) return failure;
+  if (auto failure = attach_all(volumes_, hidden_, points_)) return failure;
   if (auto failure = make_cwd(spec, points_)) return failure;
   return points_.seal();
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "shim/failure.h"
+#include "shim/hidden_folders.h"
 #include "shim/mount_points.h"
 #include "shim/private_root.h"
 #include "shim/spec.h"
@@ -13,7 +14,8 @@ namespace trainyard::shim {
 /// A bind or tmpfs that is mounted, but attached nowhere yet.
 struct Volume {
   std::string target;
-  std::string name;  // for messages
+  std::string name;    // for messages
+  std::string source;  // of a bind: the host's folder, without links
   Fd tree;
   bool folder = true;
   bool writable = true;
@@ -43,6 +45,7 @@ class Mounts {
   PrivateRoot root_;
   bool is_private_ = false;
   Fd host_;  // its root
+  HiddenFolders hidden_;
   MountPoints points_{false};
   std::vector<Volume> volumes_;
 };

@@ -51,7 +51,10 @@ bool mount_overlay(const Overlay& overlay) {
                         ",upperdir=" + escaped(overlay.upper) + ",workdir=" + escaped(overlay.work);
   // An ordinary user's layer keeps its notes on files where that user may write them.
   if (!overlay.is_over_host() && ::geteuid() != 0) options += ",userxattr";
-  if (::mount("overlay", overlay.merged.c_str(), "overlay", 0, options.c_str()) == 0) return true;
+  // An image may have brought device files along.
+  if (::mount("overlay", overlay.merged.c_str(), "overlay", MS_NODEV, options.c_str()) == 0) {
+    return true;
+  }
   int error = errno;
   forget_earlier_use(overlay.work);
   errno = error;
@@ -66,16 +69,18 @@ bool is_kernels(std::string_view point) {
   return false;
 }
 
-bool protect(const Fd& tree, const std::string& point) {
-  return is_kernels(point) || make_read_only(tree, Reach::kAll);
+/// What the host has mounted brings no device files along, and with a read-only root is so too.
+bool protect(const Fd& tree, const std::string& point, bool read_only) {
+  if (is_kernels(point)) return true;
+  return make_deviceless(tree) && (!read_only || make_read_only(tree, Reach::kAll));
 }
 
-bool protect_entry(int root, const std::string& name) {
+bool protect_entry(int root, const std::string& name, bool read_only) {
   if (is_kernels("/" + name)) return true;
   Fd entry(::openat(root, name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
   struct stat status{};
   if (!entry.valid() || ::fstat(entry.get(), &status) != 0) return errno == ENOENT;
-  return S_ISLNK(status.st_mode) || make_read_only(entry, Reach::kAll);
+  return S_ISLNK(status.st_mode) || protect(entry, "/" + name, read_only);
 }
 
 }  // namespace
@@ -98,7 +103,7 @@ void PrivateRoot::add_host_mounts(const std::string& table, const std::vector<st
                                   bool read_only, std::vector<std::string>& notes) {
   for (const std::string& point : top_level_submounts(table, hidden)) {
     Fd tree = clone_tree(AT_FDCWD, point.c_str(), AT_NO_AUTOMOUNT);
-    if (tree.valid() && (!read_only || protect(tree, point)) &&
+    if (tree.valid() && protect(tree, point, read_only) &&
         attach_at(tree, mount_.get(), point.c_str() + 1)) {
       continue;
     }
@@ -113,11 +118,7 @@ MaybeFailure PrivateRoot::add_kernels_folders() {
     const char* name = folder + 1;
     if (!make_entry(mount_.get(), name, true) && errno != EEXIST) return errno_failure(folder);
     Fd tree = clone_tree(AT_FDCWD, folder);
-    bool settings = std::string_view(name) == "sys";
-    if (!tree.valid() || (settings && !make_read_only(tree, Reach::kAll)) ||
-        !attach_at(tree, mount_.get(), name)) {
-      return errno_failure(folder);
-    }
+    if (!tree.valid() || !attach_at(tree, mount_.get(), name)) return errno_failure(folder);
   }
   return std::nullopt;
 }
@@ -132,7 +133,7 @@ MaybeFailure PrivateRoot::build_mirror(bool read_only, std::vector<std::string>&
   is_mirror_ = true;
   for (const std::string& name : *names) {
     if (mirror_entry(host.get(), mount_.get(), name.c_str()) &&
-        (!read_only || protect_entry(mount_.get(), name))) {
+        protect_entry(mount_.get(), name, read_only)) {
       continue;
     }
     notes.push_back(errno_failure("mount /" + name).message);

@@ -6,6 +6,7 @@
 
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 namespace trainyard::shim {
@@ -320,6 +321,58 @@ TEST_F(ShimFiles, CannotBeOpenedFromInside) {
   shim_.run();
   EXPECT_EQ(shim_.log().out, "alive\n");
   EXPECT_NE(shim_.log().err.find("Permission denied"), std::string::npos);
+}
+
+TEST_F(ShimFiles, CannotWriteToTheKernelsSettings) {
+  shim_.overlay();
+  shim_.script(
+      "grep -E '^[^ ]+ (/sys|/proc/sys)[^ ]* ' /proc/mounts | grep -v ' [^ ]* ro,' | grep -v "
+      "'^proc /proc ';"
+      "cat /proc/kcore | head -c 1 | wc -c; ls /sys/kernel/debug /sys/firmware | grep -v :; "
+      "ls -d /sys/class/net /sys/devices/system/cpu");
+  shim_.run();
+  EXPECT_EQ(shim_.log().out, "0\n\n/sys/class/net\n/sys/devices/system/cpu\n") << shim_.log().err;
+  EXPECT_EQ(shim_.file("notes"), "");
+}
+
+TEST_F(ShimFiles, OpensNoDeviceFilesOfAnImageOrAVolume) {
+  std::string tree = shim_.folder("tree");
+  make_tree(tree);
+  std::string volume = shim_.folder("volume");
+  for (const std::string& folder : {tree, volume}) {
+    ASSERT_EQ(::mknod((folder + "/disk").c_str(), S_IFCHR | 0666, makedev(1, 5)), 0);  // zero
+    ASSERT_EQ(::chmod((folder + "/disk").c_str(), 0666), 0);
+  }
+  shim_.overlay().add("lower", tree).add("devices", "own");
+  shim_.add("bind", "ro:/usr:/usr").add("bind", "rw:" + volume + ":/volume");
+  shim_.add("bind", "rw:/dev/zero:/dev/nothing");
+  shim_.script(
+      "for file in /disk /volume/disk /dev/zero /dev/nothing; do "
+      "head -c 1 $file 2>/dev/null | wc -c; done; echo > /dev/null && echo fine");
+  shim_.run();
+  EXPECT_EQ(shim_.log().out, "0\n0\n1\n1\nfine\n") << shim_.log().err << shim_.exit("message");
+}
+
+TEST_F(ShimFiles, HidesAFolderWhereverItIsMounted) {
+  std::string above = shim_.folder("above");
+  ::mkdir((above + "/data").c_str(), 0700);
+  ::mkdir((above + "/data/pki").c_str(), 0700);
+  write_text(above + "/data/key", "secret\n");
+  write_text(above + "/data/pki/key", "secret\n");
+  write_text(above + "/other", "fine\n");
+  std::string again = shim_.folder("again");
+  std::string part = shim_.folder("part");
+  ASSERT_EQ(::mount(above.c_str(), again.c_str(), nullptr, MS_BIND, nullptr), 0);
+  ASSERT_EQ(::mount((above + "/data/pki").c_str(), part.c_str(), nullptr, MS_BIND, nullptr), 0);
+  shim_.overlay().add("mask", above + "/data").add("bind", "rw:" + above + ":/mnt");
+  shim_.script("cd " + again +
+               "/..; cat above/other again/other /mnt/other; "
+               "cat above/data/key again/data/key part/key /mnt/data/key again/data/pki/key; "
+               "ls -A above/data again/data part /mnt/data | grep -v :");
+  shim_.run();
+  EXPECT_EQ(shim_.log().out, "fine\nfine\nfine\n\n\n\n") << shim_.log().err;
+  EXPECT_EQ(::umount2(again.c_str(), MNT_DETACH), 0);
+  EXPECT_EQ(::umount2(part.c_str(), MNT_DETACH), 0);
 }
 
 }  // namespace

@@ -321,12 +321,46 @@ TEST_P(ShimProcess, CanBeStoppedWhileTheDiskIsFull) {
   std::string log = shim_.dir() + "/log";
   EXPECT_TRUE(eventually([&] { return exists(log) && std::filesystem::file_size(log) > 200'000; }));
   ::usleep(100'000);
-  shim_.terminate();
-  ::usleep(300'000);
-  shim_.terminate();  // and the rest of the log is given up
+  shim_.terminate();  // once, and it waits for no room
+  const auto told = std::chrono::steady_clock::now();
   EXPECT_TRUE(shim_.wait_for_exit());
+  EXPECT_LT(std::chrono::steady_clock::now() - told, std::chrono::seconds(15));
   EXPECT_NE(shim_.exit("message").find("the end of the log was lost"), std::string::npos);
   EXPECT_NE(shim_.exit("signal"), "0");
+  EXPECT_GE(std::atoi(shim_.exit("lost").c_str()), 4096);
+  ::umount2(shim_.dir().c_str(), MNT_DETACH);
+}
+
+TEST_P(ShimProcess, LeavesRoomForOthersOnAFullDisk) {
+  ASSERT_EQ(::mount("tmpfs", shim_.dir().c_str(), "tmpfs", 0, "size=1m"), 0);
+  shim_.add("grace", "0").script("exec yes").start();
+  std::string log = shim_.dir() + "/log";
+  EXPECT_TRUE(eventually([&] { return exists(log) && std::filesystem::file_size(log) > 900'000; }));
+  ::usleep(100'000);
+  EXPECT_GE(std::filesystem::space(shim_.dir()).available, 28U << 10);
+  shim_.terminate();
+  EXPECT_TRUE(shim_.wait_for_exit());
+  ::umount2(shim_.dir().c_str(), MNT_DETACH);
+}
+
+TEST_P(ShimProcess, NotesItsEndOnADiskThatOthersHaveFilled) {
+  ASSERT_EQ(::mount("tmpfs", shim_.dir().c_str(), "tmpfs", 0, "size=256k"), 0);
+  shim_.add("grace", "0").script("sleep 1000").start();
+  EXPECT_TRUE(eventually([&] { return exists(shim_.dir() + "/started"); }));
+  write_text(shim_.dir() + "/filler", std::string(1 << 20, 'x'));
+  shim_.terminate();
+  EXPECT_TRUE(shim_.wait_for_exit());
+  EXPECT_TRUE(shim_.exit("signal") == "9" || shim_.exit("signal") == "15") << shim_.file("exit");
+  ::umount2(shim_.dir().c_str(), MNT_DETACH);
+}
+
+TEST_P(ShimProcess, DoesNotStartWhereItsEndCouldNotBeNoted) {
+  ASSERT_EQ(::mount("tmpfs", shim_.dir().c_str(), "tmpfs", 0, "size=64k"), 0);
+  shim_.script("touch " + shim_.folder("volume") + "/ran");
+  EXPECT_EQ(shim_.fill_before_start(), 0);
+  // It waits for room for what it has to tell, but not for ever.
+  EXPECT_TRUE(eventually([&] { return !shim_.is_locked(); }));
+  EXPECT_FALSE(exists(shim_.folder("volume") + "/ran"));
   ::umount2(shim_.dir().c_str(), MNT_DETACH);
 }
 

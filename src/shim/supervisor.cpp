@@ -8,6 +8,7 @@
 #include <array>
 #include <poll.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <utility>
 
@@ -15,11 +16,20 @@ namespace trainyard::shim {
 namespace {
 
 constexpr std::int64_t kDrainMs = 2'000;
-/// How long the end of a container waits for a full disk to take the rest of its log.
+/// How long the end of a container waits for a full disk to take the rest of its log: who told it
+/// to end does not wait for its last lines.
 constexpr std::int64_t kStuckMs = 30'000;
+constexpr std::int64_t kStuckWhenToldMs = 1'000;
 constexpr std::int64_t kRetryMs = 250;
 /// How often it looks again whether everything that was killed is gone.
 constexpr std::int64_t kReapMs = 10;
+
+/// What nobody has read of a stream.
+std::size_t waiting_in(const Fd& pipe) {
+  int bytes = 0;
+  if (!pipe.valid() || ::ioctl(pipe.get(), FIONREAD, &bytes) != 0 || bytes < 0) return 0;
+  return static_cast<std::size_t>(bytes);
+}
 
 }  // namespace
 
@@ -125,7 +135,7 @@ void Supervisor::read_signals(std::int64_t now) {
 }
 
 void Supervisor::terminate(std::int64_t now) {
-  // Whoever stops the container does not wait for its last lines while the disk is full.
+  told_to_end_ = true;
   if (main_status_) stuck_until_ = std::min(stuck_until_.value_or(now), now);
   if (main_status_ || killed_after_grace_) return;
   // Only once: many programs take a second SIGTERM for "stop cleaning up".
@@ -166,7 +176,9 @@ void Supervisor::reap(std::int64_t now) {
   children_left_ = pid == 0 || errno != ECHILD;
   if (children_left_) kill_all();
   if (!children_left_ && !drain_until_) drain_until_ = now + kDrainMs;
-  if (!children_left_ && !stuck_until_) stuck_until_ = now + kStuckMs;
+  if (!children_left_ && !stuck_until_) {
+    stuck_until_ = now + (told_to_end_ ? kStuckWhenToldMs : kStuckMs);
+  }
 }
 
 ExitReport Supervisor::make_report() {
@@ -178,8 +190,10 @@ ExitReport Supervisor::make_report() {
     report.message = "killed: it did not end within the grace period after SIGTERM";
   }
   if (!log_is_whole) {
+    report.lost_bytes = log_.unwritten() + waiting_in(container_.out) + waiting_in(container_.err);
     report.message += report.message.empty() ? "" : "; ";
-    report.message += "the end of the log was lost, because the disk is full or failing";
+    report.message += "the end of the log was lost (" + std::to_string(report.lost_bytes) +
+                      " bytes), because the disk is full or failing";
   }
   return report;
 }

@@ -66,6 +66,7 @@ class Supervisor {
   bool children_left_ = true;
   std::optional<std::int64_t> kill_at_;
   bool killed_after_grace_ = false;
+  bool told_to_end_ = false;
   std::optional<std::int64_t> drain_until_;  // for pipes that somebody outside holds open
   std::optional<std::int64_t> stuck_until_;  // for a full disk
   std::int64_t retry_at_ = 0;

@@ -204,6 +204,16 @@ int TestShim::start_as(uid_t user) {
   return start_with(user, false);
 }
 
+int TestShim::fill_before_start() {
+  write_text(dir_ + "/spec", spec_);
+  // What the start itself needs is there; the rest is not.
+  write_text(dir_ + "/lock", "x");
+  write_text(dir_ + "/filler", std::string(1 << 20, 'x'));
+  const std::string filler = dir_ + "/filler";
+  std::filesystem::resize_file(filler, std::filesystem::file_size(filler) - 4096);
+  return start_with(0, false);
+}
+
 int TestShim::start_waiting(uid_t user) {
   write_text(dir_ + "/base", base_);
   const int code = start_with(user, true);

@@ -67,6 +67,8 @@ class TestShim {
   static std::string why_not_as(uid_t user);
   /// The server's part: lock, start, wait for the outer process. Returns its exit code.
   int start();
+  /// start() on a disk that is full once the spec is written.
+  int fill_before_start();
   /// start() as another user, who gets all folders too.
   int start_as(uid_t user);
   /// With --wait: the shim is there, and waits for go(). As another user, if it is one.
