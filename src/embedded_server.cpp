@@ -20,6 +20,7 @@
 #include "node/curve_reader.h"
 #include "node/log_streams.h"
 #include "node/node.h"
+#include "node/port_keeper.h"
 #include "node/progress_reader.h"
 #include "node/usage_meter.h"
 #include "node/usage_recorder.h"
@@ -63,9 +64,10 @@ class EmbeddedServer {
  public:
   EmbeddedServer(const cli::UpOptions& options, Executor loop, store::Store& store,
                  server::KindTable& kinds, Identity identity, const server::TokenSigner& signer,
-                 node::NodeConfig node_options, jobs::HookOptions hooks)
+                 node::NodeConfig node_options, jobs::HookOptions hooks, node::PortKeeper* keeper)
       : options_(options),
         loop_(loop),
+        keeper_(keeper),
         identity_(std::move(identity)),
         node_config_(std::move(node_options)),
         verbs_(store, kinds, clock_),
@@ -113,9 +115,16 @@ class EmbeddedServer {
   awaitable<Result<>> start() {
     CO_TRY(const Address api_address, parse_address(options_.listen, "--listen"));
     CO_TRY(const Address console_address, parse_local_address(options_.console, "--console"));
+    CO_TRY(const Address apps_address, address_of_apps(console_address));
     CO_TRY(const client::IdleLimits limits, idle_limits(options_));
+    if (keeper_ != nullptr) {
+      const auto wanted = [](const Address& a) { return node::ListenAddress{a.host, a.port}; };
+      CO_TRY_OK(
+          keeper_->want({wanted(api_address), wanted(console_address), wanted(apps_address)}));
+    }
     CO_TRY_OK(open_listeners(api_address, console_address));
-    CO_TRY_OK(open_apps(console_address));
+    CO_TRY_OK(open_apps(apps_address));
+    CO_TRY_OK(keep_ports());
     console_.load_sessions();
     apps_.load_sessions();
     apps_.activity().set_limits(limits);
@@ -262,6 +271,7 @@ class EmbeddedServer {
     http::ServerOptions api_options;
     api_options.address = api_address.host;
     api_options.port = api_address.port;
+    api_options.listening = kept_socket(api_address);
     api_options.tls = identity_.tls;
     api_options.client_ca_pem = identity_.ca_pem;
     api_options.streams_body = server::streams_files;
@@ -273,6 +283,7 @@ class EmbeddedServer {
     http::ServerOptions console_options;
     console_options.address = console_address.host;
     console_options.port = console_address.port;
+    console_options.listening = kept_socket(console_address);
     console_options.streams_body = server::streams_files;
     console_http_ = std::make_unique<http::Server>(loop_, console_options, console_);
     if (auto bound = console_http_->listen(); !bound) {
@@ -287,15 +298,35 @@ class EmbeddedServer {
   }
 
   /// Beside the console unless said otherwise.
-  Result<> open_apps(const Address& console_address) {
+  Result<Address> address_of_apps(const Address& console_address) const {
     Address address = console_address;
     if (address.port != 0) ++address.port;
     if (!options_.apps.empty()) {
       TRY(address, parse_apps_address(options_.apps, "--apps"));
     }
+    address.host = "127.0.0.1";
+    return address;
+  }
+
+  /// -1: none has listened there before.
+  int kept_socket(const Address& address) const {
+    return keeper_ == nullptr ? -1 : keeper_->take({address.host, address.port}).release();
+  }
+
+  /// From pods, while no server is there.
+  Result<> keep_ports() {
+    if (keeper_ == nullptr) return Ok();
+    std::vector<int> listeners{https_->listener(), console_http_->listener(),
+                               apps_http_->listener()};
+    if (apps_http6_) listeners.push_back(apps_http6_->listener());
+    return keeper_->keep(listeners);
+  }
+
+  Result<> open_apps(const Address& address) {
     http::ServerOptions options;
-    options.address = "127.0.0.1";
+    options.address = address.host;
     options.port = address.port;
+    options.listening = kept_socket(address);
     options.stream_bodies = true;
     apps_http_ = std::make_unique<http::Server>(loop_, options, apps_);
     if (auto bound = apps_http_->listen(); !bound) {
@@ -310,6 +341,7 @@ class EmbeddedServer {
   Result<> hold_apps_ipv6(http::ServerOptions options) {
     options.address = "::1";
     options.port = apps_http_->port();
+    options.listening = kept_socket({options.address, options.port});
     apps_http6_ = std::make_unique<http::Server>(loop_, options, apps_);
     const auto bound = apps_http6_->listen();
     if (bound) return Ok();
@@ -334,6 +366,7 @@ class EmbeddedServer {
 
   const cli::UpOptions& options_;
   Executor loop_;
+  node::PortKeeper* keeper_;
   SystemClock clock_;
   Identity identity_;
   node::NodeConfig node_config_;
@@ -407,11 +440,24 @@ awaitable<Result<>> serve(const cli::UpOptions& options, EmbeddedServer& server,
   co_return Ok();
 }
 
+/// Without it a pod may take the server's ports while the server is gone: no reason not to run.
+std::optional<node::PortKeeper> keep_ports(const cli::UpOptions& options,
+                                           const std::filesystem::path& shim) {
+  if (options.fake_runtime) return std::nullopt;
+  auto keeper = node::PortKeeper::open(options.data_dir, shim);
+  if (keeper) return *std::move(keeper);
+  log_warn("ports are not kept from pods while no server runs",
+           {{"cause", keeper.error().message()}});
+  return std::nullopt;
+}
+
 Result<> run_server(const cli::UpOptions& options) {
   TRY(const int lock_fd, cli::lock_data_dir(options.data_dir));
   const UniqueFd lock(lock_fd);
   TRY(const std::filesystem::path shim, unpack_shim(options.data_dir));
   TRY(node::NodeConfig node_options, node_config(options, shim));
+  std::optional<node::PortKeeper> keeper = keep_ports(options, shim);
+  if (keeper) node_options.life = keeper->life();
   TRY(const Address address, parse_address(options.listen, "--listen"));
   TRY(jobs::HookOptions hooks,
       jobs::read_hook_options(options.webhooks, options.on_job_end, options.data_dir));
@@ -424,7 +470,7 @@ Result<> run_server(const cli::UpOptions& options) {
       store::open_sqlite_journal(options.data_dir / "store.db"));
   TRY(const std::unique_ptr<store::Store> store, store::Store::open(loop.get_executor(), *journal));
   EmbeddedServer server(options, loop.get_executor(), *store, kinds, std::move(identity), signer,
-                        std::move(node_options), std::move(hooks));
+                        std::move(node_options), std::move(hooks), keeper ? &*keeper : nullptr);
   Result<> outcome;
   bool ended = false;
   asio::co_spawn(loop, serve(options, server, loop),

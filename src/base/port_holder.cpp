@@ -20,7 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kListening = "0A";  // TCP_LISTEN of the kernel
+constexpr std::string_view kListening = "0A";           // TCP_LISTEN of the kernel
+constexpr std::string_view kKeeper = "trainyard-keep";  // of src/shim/main.cpp
 
 bool is_number(const std::string& text) {
   return !text.empty() &&
@@ -42,6 +43,15 @@ bool holds_one_of(const fs::path& process, const std::vector<std::string>& socke
 std::string describe(const fs::path& process) {
   std::string name = read_file(process / "comm").value_or("");
   while (name.ends_with('\n')) name.pop_back();
+  if (name == kKeeper) {
+    std::string words = read_file(process / "cmdline").value_or("");
+    while (words.ends_with('\0')) words.pop_back();
+    return fmt::format(
+        "process {}, which keeps it for the server on {} as long as pods of that run (`trainyard "
+        "--data-dir {} down --all` ends them)",
+        process.filename().string(), words.substr(words.rfind('\0') + 1),
+        words.substr(words.rfind('\0') + 1));
+  }
   return fmt::format("{}, process {}", name.empty() ? "an unnamed program" : name,
                      process.filename().string());
 }

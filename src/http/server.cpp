@@ -42,6 +42,16 @@ Result<asio::ip::address> parse_address(const std::string& text) {
   return address;
 }
 
+void bind_acceptor(tcp::acceptor& acceptor, const tcp::endpoint& endpoint, ErrorCode& failure) {
+  acceptor.open(endpoint.protocol(), failure);
+  // A restart must not wait for the old connections' TIME_WAIT to pass.
+  if (!failure) acceptor.set_option(asio::socket_base::reuse_address(true), failure);
+  if (!failure && endpoint.address().is_v6()) {
+    acceptor.set_option(asio::ip::v6_only(false), failure);
+  }
+  if (!failure) acceptor.bind(endpoint, failure);
+}
+
 void set_up_socket(tcp::socket& socket) {
   ErrorCode ignored;  // hints: a connection without them works too
   socket.set_option(tcp::no_delay(true), ignored);
@@ -116,11 +126,11 @@ Result<> Server::listen() {
   const tcp::endpoint endpoint(address, options.port);
   tcp::acceptor& acceptor = impl_->acceptor;
   ErrorCode failure;
-  acceptor.open(endpoint.protocol(), failure);
-  // A restart must not wait for the old connections' TIME_WAIT to pass.
-  if (!failure) acceptor.set_option(asio::socket_base::reuse_address(true), failure);
-  if (!failure && address.is_v6()) acceptor.set_option(asio::ip::v6_only(false), failure);
-  if (!failure) acceptor.bind(endpoint, failure);
+  if (options.listening >= 0) {
+    acceptor.assign(endpoint.protocol(), options.listening, failure);
+  } else {
+    bind_acceptor(acceptor, endpoint, failure);
+  }
   if (!failure) acceptor.listen(asio::socket_base::max_listen_connections, failure);
   if (failure) {
     ErrorCode ignored;
@@ -153,6 +163,10 @@ awaitable<void> Server::stop() {
   impl_->acceptor.close(ignored);
   for (const auto& connection : impl_->connections()) connection->cancel();
   co_await impl_->context.tasks.stop();
+}
+
+int Server::listener() const {
+  return impl_->acceptor.native_handle();
 }
 
 std::uint16_t Server::port() const {

@@ -67,6 +67,7 @@ struct TlsIdentity {
 struct ServerOptions {
   std::string address = "127.0.0.1";
   std::uint16_t port = 0;            // 0: any free one, see Server::port()
+  int listening = -1;                // a socket that listens there already; becomes the server's
   std::optional<TlsIdentity> tls;    // none: plain HTTP
   std::string client_ca_pem;         // whose client certificates count; empty: none is asked for
   std::size_t body_limit = 3 << 20;  // larger bodies are answered with 413
@@ -89,6 +90,8 @@ class Server {
   /// Closes the listener, cancels every handler and returns when all have ended.
   awaitable<void> stop();
   std::uint16_t port() const;
+  /// The socket that listens.
+  int listener() const;
 
  private:
   struct Impl;

@@ -34,6 +34,7 @@ struct NodeConfig {
   std::vector<NodeSpec> nodes{NodeSpec()};  // that this machine presents
   std::filesystem::path data_dir;           // pods/ and volumes/ are made below it
   std::filesystem::path shim;               // the shim's binary
+  int life = -1;                            // what every shim has open (port_keeper.h)
   std::string path;                         // PATH of the containers, unless they set their own
   std::string home;
   LogSizes log;

@@ -61,8 +61,9 @@ void remove_old_runs(const std::filesystem::path& container_folder, int number, 
 /// a server that comes back after a crash knows as much as the one that went.
 class ContainerRun {
  public:
-  ContainerRun(std::filesystem::path folder, std::filesystem::path shim)
-      : folder_(std::move(folder)), shim_(std::move(shim)) {}
+  /// `life`: what its shim has open as long as it lives (port_keeper.h).
+  ContainerRun(std::filesystem::path folder, std::filesystem::path shim, int life = -1)
+      : folder_(std::move(folder)), shim_(std::move(shim)), life_(life) {}
 
   const std::filesystem::path& folder() const { return folder_; }
   RunState state() const;
@@ -79,6 +80,7 @@ class ContainerRun {
  private:
   std::filesystem::path folder_;
   std::filesystem::path shim_;
+  int life_;
 };
 
 }  // namespace trainyard::node

@@ -64,7 +64,7 @@ Node::Node(Executor loop, client::Api& api, Clock& clock, NodeConfig config, Log
       claims_(loop, api, clock, paths_),
       configs_(loop, api, clock),
       watcher_(loop, clock),
-      ready_(loop, clock, paths_, config_.shim, hidden_folders(config_)),
+      ready_(loop, clock, paths_, config_.shim, config_.life, hidden_folders(config_)),
       ready_folders_(loop, clock, paths_),
       recorder_(api, clock, "kubelet", instance_of(config_.nodes)),
       events_(loop, recorder_),

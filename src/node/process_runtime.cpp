@@ -39,7 +39,7 @@ awaitable<bool> ProcessRuntime::refresh_files(ObjectPtr pod) {
 }
 
 ContainerRun ProcessRuntime::run_of(const std::string& container, int number) const {
-  return {parts_.paths.run(facts_.uid, container, number), parts_.config.shim};
+  return {parts_.paths.run(facts_.uid, container, number), parts_.config.shim, parts_.config.life};
 }
 
 int ProcessRuntime::last_run(const std::string& container) const {

@@ -28,10 +28,11 @@ constexpr const char* kUsualMount = kAccountPath;
 }  // namespace
 
 ReadyRuns::ReadyRuns(Executor loop, Clock& clock, const Paths& paths, std::filesystem::path shim,
-                     std::vector<std::filesystem::path> masks)
+                     int life, std::vector<std::filesystem::path> masks)
     : clock_(clock),
       paths_(paths),
       shim_(std::move(shim)),
+      life_(life),
       masks_(std::move(masks)),
       changed_(loop),
       tasks_(loop) {}
@@ -91,7 +92,7 @@ Result<> ReadyRuns::make_one() {
   const UniqueFd wait_end(ends[0]);
   UniqueFd go(ends[1]);
   TRY(const UniqueFd lock, lock_for_shim(run));
-  TRY_OK(spawn_shim(shim_, run, lock.get(), wait_end.get()));
+  TRY_OK(spawn_shim(shim_, run, lock.get(), life_, wait_end.get()));
   ready_.push_back(Ready{folder, std::move(go)});
   return Ok();
 }

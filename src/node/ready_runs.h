@@ -19,7 +19,7 @@ namespace trainyard::node {
 class ReadyRuns {
  public:
   /// `masks` is what containers must not see.
-  ReadyRuns(Executor loop, Clock& clock, const Paths& paths, std::filesystem::path shim,
+  ReadyRuns(Executor loop, Clock& clock, const Paths& paths, std::filesystem::path shim, int life,
             std::vector<std::filesystem::path> masks);
 
   void start();
@@ -47,6 +47,7 @@ class ReadyRuns {
   Clock& clock_;
   const Paths& paths_;
   std::filesystem::path shim_;
+  int life_;
   std::vector<std::filesystem::path> masks_;
   std::deque<Ready> ready_;
   UniqueFd mounts_;  // the table of mounts, opened when they were made

@@ -56,7 +56,7 @@ class ReadyRunsTest : public testing::Test {
   TestLoop loop_;
   SystemClock clock_;
   Paths paths_{folder_.path()};
-  ReadyRuns ready_{loop_.executor(), clock_, paths_, TRAINYARD_SHIM, {folder_.path()}};
+  ReadyRuns ready_{loop_.executor(), clock_, paths_, TRAINYARD_SHIM, -1, {folder_.path()}};
 };
 
 TEST_F(ReadyRunsTest, OneThatIsTakenRunsWhatItIsToldAndAnotherTakesItsPlace) {

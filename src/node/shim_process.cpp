@@ -16,11 +16,12 @@ namespace trainyard::node {
 namespace {
 
 constexpr int kLockFd = 3;  // where the shim expects its lock,
-constexpr int kGoFd = 4;    // and the pipe that it waits at
+constexpr int kGoFd = 4;    // the pipe that it waits at,
+constexpr int kLifeFd = 5;  // and what it keeps open
 
 /// posix_spawn clears CLOEXEC on the copy that dup2 makes, unless source and target are equal.
 UniqueFd out_of_the_way(int fd) {
-  return UniqueFd(::fcntl(fd, F_DUPFD_CLOEXEC, kGoFd + 1));
+  return fd < 0 ? UniqueFd() : UniqueFd(::fcntl(fd, F_DUPFD_CLOEXEC, kLifeFd + 1));
 }
 
 }  // namespace
@@ -39,13 +40,15 @@ bool shim_lives_in(const std::filesystem::path& folder) {
 }
 
 Result<> spawn_shim(const std::filesystem::path& shim, const std::filesystem::path& folder,
-                    int lock, int waits_at) {
+                    int lock, int life, int waits_at) {
   const UniqueFd passed_lock = out_of_the_way(lock);
-  const UniqueFd passed_pipe = waits_at < 0 ? UniqueFd() : out_of_the_way(waits_at);
+  const UniqueFd passed_pipe = out_of_the_way(waits_at);
+  const UniqueFd passed_life = out_of_the_way(life);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, passed_lock.get(), kLockFd);
   if (passed_pipe.valid()) posix_spawn_file_actions_adddup2(&actions, passed_pipe.get(), kGoFd);
+  if (passed_life.valid()) posix_spawn_file_actions_adddup2(&actions, passed_life.get(), kLifeFd);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   // The server ignores SIGCHLD so that its shims need no reaping; the shim must not inherit that.

@@ -15,8 +15,9 @@ Result<UniqueFd> lock_for_shim(const std::filesystem::path& folder);
 bool shim_lives_in(const std::filesystem::path& folder);
 
 /// Starts the program `shim` in a folder that was locked for it. With `waits_at` it does not expect
-/// a spec yet: a byte from there says that it is written.
+/// a spec yet: a byte from there says that it is written. `life` is what it has open as long as it
+/// lives (port_keeper.h).
 Result<> spawn_shim(const std::filesystem::path& shim, const std::filesystem::path& folder,
-                    int lock, int waits_at = -1);
+                    int lock, int life, int waits_at = -1);
 
 }  // namespace trainyard::node
