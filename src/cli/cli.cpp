@@ -42,7 +42,9 @@ int finish(const Result<int>& result) {
 class CommandLine {
  public:
   explicit CommandLine(const Parts& parts)
-      : run_server_(parts.run_server), machine_commands_(flags_, parts.store) {
+      : run_server_(parts.run_server),
+        end_pods_(parts.end_pods),
+        machine_commands_(flags_, parts.store) {
     app_.require_subcommand(1);
     app_.fallthrough();
     data_dir_given_ =
@@ -182,8 +184,9 @@ class CommandLine {
                  "anybody else's for themselves")
         ->excludes(detach);
     up->add_option("--ready-fd", up_.ready_fd)->group("");  // between --detach and its child
-    CLI::App* down_command = command(app_, "down", "Stop the server; pods run on.",
-                                     [this] { return finish(down(flags_, with_pods_)); });
+    CLI::App* down_command = command(app_, "down", "Stop the server; pods run on.", [this] {
+      return finish(with_pods_ ? down_all(flags_, end_pods_) : down(flags_));
+    });
     down_command->add_flag("--all", with_pods_, "stop the pods too");
     add_output(command(app_, "status", "Say whether a server runs, and where.",
                        [this] { return finish(status(flags_)); }));
@@ -390,6 +393,7 @@ class CommandLine {
   }
 
   const std::function<int(const UpOptions&)>& run_server_;
+  const EndPods& end_pods_;
   CLI::App app_{kAbout, "trainyard"};
   Flags flags_;
   UpOptions up_;

@@ -12,6 +12,8 @@ struct Parts {
   /// Runs the server in this process until it is told to stop.
   std::function<int(const UpOptions&)> run_server;
   StoreTools store;
+  /// Ends what runs on a data folder that has no server; the names of the pods.
+  std::function<Result<std::vector<std::string>>(const std::filesystem::path& data_dir)> end_pods;
 };
 
 /// `trainyard …`: reads the command line and runs the command. Returns the exit code.

@@ -109,7 +109,10 @@ Result<int> user_remove(const Flags& flags, const std::string& name);
 /// Fetches the repository that the variables GIT_SYNC_… name. For init containers.
 Result<int> git_sync();
 Result<int> status(const Flags& flags);
-Result<int> down(const Flags& flags, bool with_pods);
+Result<int> down(const Flags& flags);
+/// The server, if one runs, and all pods.
+using EndPods = std::function<Result<std::vector<std::string>>(const std::filesystem::path&)>;
+Result<int> down_all(const Flags& flags, const EndPods& end_pods);
 Result<int> kubeconfig(const Flags& flags);
 Result<int> open_console(const Flags& flags);
 /// Nothing: the console. A job: its TensorBoard, else its page. `tensorboard NAME`, `notebook

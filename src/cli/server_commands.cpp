@@ -1,8 +1,10 @@
 #include "base/files.h"
+#include "base/unique_fd.h"
 #include "cli/commands.h"
 #include "client/kubeconfig.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace trainyard::cli {
 namespace {
@@ -32,11 +34,33 @@ Result<int> status(const Flags& flags) {
   return 0;
 }
 
-Result<int> down(const Flags& flags, bool with_pods) {
-  TRY_OK(stop_server(flags.data_dir, with_pods));
-  fmt::print("{}\n", with_pods ? "the server and all pods have stopped"
-                               : "the server has stopped; its pods run on, and `trainyard up` "
-                                 "finds them again (`down --all` stops them too)");
+Result<int> down(const Flags& flags) {
+  TRY_OK(stop_server(flags.data_dir, false));
+  fmt::print(
+      "the server has stopped; its pods run on, and `trainyard up` finds them again (`down --all` "
+      "stops them too)\n");
+  return 0;
+}
+
+Result<int> down_all(const Flags& flags, const EndPods& end_pods) {
+  if (find_server(flags.data_dir)) {
+    TRY_OK(stop_server(flags.data_dir, true));
+    fmt::print("the server and all pods have stopped\n");
+    return 0;
+  }
+  std::error_code failure;
+  if (!std::filesystem::is_directory(flags.data_dir, failure)) return no_server(flags);
+  TRY(const int held, lock_data_dir(flags.data_dir));  // no server shall begin meanwhile
+  const UniqueFd lock(held);
+  TRY(const std::vector<std::string> pods, end_pods(flags.data_dir));
+  if (pods.empty()) {
+    fmt::print("no server runs on {}, and none of its pods\n", flags.data_dir.string());
+    return 0;
+  }
+  fmt::print("no server runs on {}; {} that it had left running {} stopped: {}\n",
+             flags.data_dir.string(),
+             pods.size() == 1 ? "a pod" : fmt::format("{} pods", pods.size()),
+             pods.size() == 1 ? "has" : "have", fmt::join(pods, ", "));
   return 0;
 }
 
