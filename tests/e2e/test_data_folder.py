@@ -321,6 +321,23 @@ def test_on_a_full_disk_reads_go_on_and_writes_come_back_with_space(small_disk):
     assert server.get("pod", "runs")["status"]["phase"] == "Running", "running jobs are untouched"
 
 
+def test_a_pod_whose_log_fills_the_disk_can_be_deleted(small_disk):
+    server = small_disk
+    server.create(pod("floods", "exec yes this is a long line of a log that has no end", grace=0))
+    server.create(pod("beside", SLEEP, grace=0))
+    wait_for("the log to fill the disk", lambda: disk_free(server.disk) < 3 << 20)
+    server.wait_phase("beside", "Running", "pod")
+    server.kubectl("delete", "pod", "floods", "--timeout=20s")
+    assert server.get("pod", "floods") is None
+    assert server.create(config_map("afterwards", a="1"))
+    wait_for("the event", lambda: any("of its log were lost" in said for _, said in server.events("floods")))
+
+
+def disk_free(disk):
+    status = os.statvfs(disk)
+    return status.f_bavail * status.f_frsize
+
+
 def test_up_on_a_full_disk_says_so(small_disk):
     server = small_disk
     server.cli("down")

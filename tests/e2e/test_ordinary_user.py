@@ -146,11 +146,11 @@ def test_deleted_job_leaves_nothing(server):
 
 
 def test_down_all_stops_what_runs(server):
-    server.create(pod("ends", "exec sleep 31536004"))
-    wait_for("the pod's process", lambda: pids_running("sleep 31536004"))
+    server.create(pod("ends", "exec sleep 31536014"))
+    wait_for("the pod's process", lambda: pids_running("sleep 31536014"))
     said = server.cli("down", "--all")
     assert said.code == 0, repr(said)
-    assert pids_running("sleep 31536004") == []
+    assert pids_running("sleep 31536014") == []
     assert server.leftovers() == []
 
 
