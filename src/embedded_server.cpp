@@ -59,6 +59,13 @@ std::vector<workloads::ServedKind> served_kinds(const server::KindTable& kinds) 
   return served;
 }
 
+/// A pod may take the server's ports while the server is gone: no reason not to run.
+void warn_unkept(const Result<>& kept) {
+  if (kept) return;
+  log_warn("ports are not kept from pods while no server runs",
+           {{"cause", kept.error().message()}});
+}
+
 /// Everything that runs in the process. Members are in the order of what they need.
 class EmbeddedServer {
  public:
@@ -119,12 +126,12 @@ class EmbeddedServer {
     CO_TRY(const client::IdleLimits limits, idle_limits(options_));
     if (keeper_ != nullptr) {
       const auto wanted = [](const Address& a) { return node::ListenAddress{a.host, a.port}; };
-      CO_TRY_OK(
+      warn_unkept(
           keeper_->want({wanted(api_address), wanted(console_address), wanted(apps_address)}));
     }
     CO_TRY_OK(open_listeners(api_address, console_address));
     CO_TRY_OK(open_apps(apps_address));
-    CO_TRY_OK(keep_ports());
+    keep_listeners();
     console_.load_sessions();
     apps_.load_sessions();
     apps_.activity().set_limits(limits);
@@ -314,12 +321,12 @@ class EmbeddedServer {
   }
 
   /// From pods, while no server is there.
-  Result<> keep_ports() {
-    if (keeper_ == nullptr) return Ok();
+  void keep_listeners() {
+    if (keeper_ == nullptr) return;
     std::vector<int> listeners{https_->listener(), console_http_->listener(),
                                apps_http_->listener()};
     if (apps_http6_) listeners.push_back(apps_http6_->listener());
-    return keeper_->keep(listeners);
+    warn_unkept(keeper_->keep(listeners));
   }
 
   Result<> open_apps(const Address& address) {
@@ -440,14 +447,12 @@ awaitable<Result<>> serve(const cli::UpOptions& options, EmbeddedServer& server,
   co_return Ok();
 }
 
-/// Without it a pod may take the server's ports while the server is gone: no reason not to run.
-std::optional<node::PortKeeper> keep_ports(const cli::UpOptions& options,
-                                           const std::filesystem::path& shim) {
+std::optional<node::PortKeeper> open_keeper(const cli::UpOptions& options,
+                                            const std::filesystem::path& shim) {
   if (options.fake_runtime) return std::nullopt;
   auto keeper = node::PortKeeper::open(options.data_dir, shim);
   if (keeper) return *std::move(keeper);
-  log_warn("ports are not kept from pods while no server runs",
-           {{"cause", keeper.error().message()}});
+  warn_unkept(std::move(keeper).error());
   return std::nullopt;
 }
 
@@ -456,7 +461,7 @@ Result<> run_server(const cli::UpOptions& options) {
   const UniqueFd lock(lock_fd);
   TRY(const std::filesystem::path shim, unpack_shim(options.data_dir));
   TRY(node::NodeConfig node_options, node_config(options, shim));
-  std::optional<node::PortKeeper> keeper = keep_ports(options, shim);
+  std::optional<node::PortKeeper> keeper = open_keeper(options, shim);
   if (keeper) node_options.life = keeper->life();
   TRY(const Address address, parse_address(options.listen, "--listen"));
   TRY(jobs::HookOptions hooks,
