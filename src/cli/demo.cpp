@@ -26,6 +26,7 @@ namespace {
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 
+constexpr auto kForTheOthers = 5s;
 constexpr int kInterrupted = 128 + SIGINT;
 
 /// A server for the demo alone, in a folder of its own; gone with all that it ran when this goes.
@@ -166,11 +167,16 @@ class Demo {
 
   awaitable<Result<int>> watch() {
     const TimePoint began = session_.clock().now();
+    std::optional<TimePoint> ends_at;
     while (true) {
       CO_TRY(const DemoView view, co_await look(began));
       screen_.show(view);
       if (interrupted_) co_return kInterrupted;
-      if (job_has_ended(job_.body())) break;
+      if (job_has_ended(job_.body())) {
+        // The first replica ends the job; the last view shows the others at their end, too.
+        if (!ends_at) ends_at = session_.clock().now() + kForTheOthers;
+        if (view.all_ended() || session_.clock().now() >= *ends_at) break;
+      }
       co_await session_.clock().sleep_for(250ms);
     }
     if (phase_of(job_.body()) == "Succeeded") co_return 0;

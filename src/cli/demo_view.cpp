@@ -45,6 +45,13 @@ std::optional<DemoStep> parse_step(std::string_view line) {
 
 }  // namespace
 
+bool DemoView::all_ended() const {
+  return std::none_of(replicas.begin(), replicas.end(), [](const auto& replica) {
+    const std::string& phase_now = replica.second;
+    return phase_now == "Running" || phase_now == "Pending" || phase_now == "Creating";
+  });
+}
+
 std::vector<std::string> last_lines_of(std::string_view log, std::size_t count) {
   std::vector<std::string> lines;
   while (!log.empty()) {

@@ -26,6 +26,9 @@ struct DemoView {
   std::vector<std::pair<std::string, std::string>> replicas;  // worker-0, Running
   std::optional<DemoStep> step;
   std::vector<std::string> lines;  // the last of the logs
+
+  /// Whether no replica runs any more, or is still to come.
+  bool all_ended() const;
 };
 
 /// Line by line, none longer than the terminal is wide.

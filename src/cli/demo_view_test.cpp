@@ -49,6 +49,14 @@ TEST(DemoLines, AreNeverWiderThanTheTerminalAndMoveNoCursor) {
   EXPECT_LT(demo_lines(view, 20).at(4).size(), 20U);
 }
 
+TEST(DemoLines, EndWhenNobodyRuns) {
+  DemoView view;
+  view.replicas = {{"worker-0", "Succeeded"}, {"worker-1", "Running"}};
+  EXPECT_FALSE(view.all_ended());
+  view.replicas[1].second = "Succeeded";
+  EXPECT_TRUE(view.all_ended());
+}
+
 TEST(LastLinesOf, LeavesOutEmptyOnes) {
   EXPECT_EQ(last_lines_of("a\n\nb\nc", 2), (std::vector<std::string>{"b", "c"}));
   EXPECT_TRUE(last_lines_of("", 2).empty());
