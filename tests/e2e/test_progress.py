@@ -104,7 +104,7 @@ def test_the_console_shows_it_in_its_list_and_in_details(training, chromium, lan
         page.on("request", lambda request: "progress=true" in request.url and asked.append(request.url))
         base = page.url.split("#")[0]
         page.goto(f"{base}#/jobs")
-        for name, note in [("silent", r"step \d+ · [\d.]+ step/s · train/loss 0.25"),
+        for name, note in [("silent", r"step \d+ · [\d.]+ steps/s · train/loss 0.25"),
                            ("counting", r"\d+ % · .+ · epoch \d+/1000, step \d+ · train/loss 0.25")]:
             row = page.get_by_role("row", name=re.compile(name)).first
             expect_soon(name, lambda: re.search(note, row.inner_text()), row.inner_text, timeout=30)
@@ -113,7 +113,7 @@ def test_the_console_shows_it_in_its_list_and_in_details(training, chromium, lan
         assert all("job=" in url for url in asked), "only jobs in sight are asked for"
         page.goto(f"{base}#/jobs/default/{KIND}/silent/facts")
         facts = page.locator("dl.facts")
-        expect_soon("details", lambda: re.search(r"step \d+ · [\d.]+ step/s · train/loss 0.25, speed 7", facts.inner_text()),
+        expect_soon("details", lambda: re.search(r"step \d+ · [\d.]+ steps/s · train/loss 0.25, speed 7", facts.inner_text()),
                     facts.inner_text, timeout=30)
         visitor.check_accessibility()
         assert not visitor.complaints

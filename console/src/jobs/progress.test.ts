@@ -21,9 +21,11 @@ describe('progress', () => {
       values: { loss: 0.123456, lr: 1e-5, acc: 0.9 },
     };
     expect(positionText(progress)).toBe('epoch 2/5, batch 100');
-    expect(rateText(progress)).toBe('0.738 batch/min');
-    expect(rateText({ rate: 12.345 })).toBe('12.3 step/s');
-    expect(rateText({ rate: 0.0001 })).toBe('0.36 step/h');
+    expect(rateText(progress)).toBe('0.738 batches/min');
+    expect(rateText({ rate: 12.345 })).toBe('12.3 steps/s');
+    expect(rateText({ rate: 0.0001 })).toBe('0.36 steps/h');
+    expect(rateText({ rate: 2, rateUnit: 'it' })).toBe('2 it/s');
+    expect(rateText({ rate: 2, rateUnit: 'epoch' })).toBe('2 epochs/s');
     expect(rateText({})).toBe('');
     expect(valuesText(progress, 2)).toBe('loss 0.1235, lr 0.00001');
   });

@@ -48,12 +48,19 @@ function digits(value: number): string {
   return String(Number(value.toPrecision(3)));
 }
 
-/** `4.2 step/s`, in the unit in which it is a number that can be read. */
+/** `batches`; what programs shorten, such as `it`, stays. */
+function several(unit: string): string {
+  if (unit.length < 3 || unit.endsWith('s')) return unit;
+  return /(?:[sx]|tch|sh)$/.test(unit) ? `${unit}es` : `${unit}s`;
+}
+
+/** `4.2 steps/s`, in the unit in which it is a number that can be read. */
 export function rateText({ rate, rateUnit = 'step' }: Progress): string {
   if (rate === undefined) return '';
-  if (rate >= 0.1) return `${digits(rate)} ${rateUnit}/s`;
-  if (rate * 60 >= 0.1) return `${digits(rate * 60)} ${rateUnit}/min`;
-  return `${digits(rate * 3600)} ${rateUnit}/h`;
+  const units = several(rateUnit);
+  if (rate >= 0.1) return `${digits(rate)} ${units}/s`;
+  if (rate * 60 >= 0.1) return `${digits(rate * 60)} ${units}/min`;
+  return `${digits(rate * 3600)} ${units}/h`;
 }
 
 /** `loss 0.41`, no more than so many. */

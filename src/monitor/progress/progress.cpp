@@ -19,8 +19,16 @@ std::string counter_words(const std::string& name, const Counter& counter) {
   return fmt::format("{} {}/{}", name, counter.at, counter.of);
 }
 
+/// "batches"; what programs shorten, such as "it", stays.
+std::string several(std::string unit) {
+  constexpr std::size_t kShortened = 3;
+  if (unit.size() < kShortened || unit.ends_with('s')) return unit;
+  const bool hisses = unit.ends_with("tch") || unit.ends_with("sh") || unit.ends_with('x');
+  return unit + (hisses ? "es" : "s");
+}
+
 std::string rate_words(double rate, std::string unit) {
-  if (!unit.ends_with('s')) unit += 's';
+  unit = several(std::move(unit));
   if (rate >= 0.1) return fmt::format("{:.3g} {}/s", rate, unit);
   if (rate * 60 >= 0.1) return fmt::format("{:.3g} {}/min", rate * 60, unit);
   return fmt::format("{:.3g} {}/h", rate * 3600, unit);

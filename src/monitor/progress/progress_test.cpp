@@ -126,11 +126,15 @@ TEST_F(ProgressTest, AfterARestartOnlyTheNewRunCounts) {
 TEST_F(ProgressTest, WithoutATotalThereIsARateAndNoEnd) {
   at(0, "step 10 loss 3.5");
   at(10, "step 30 loss 2.5");
-  const Progress progress = tell(10);
+  Progress progress = tell(10);
   EXPECT_DOUBLE_EQ(*progress.rate, 2);
   EXPECT_FALSE(progress.share);
   EXPECT_FALSE(progress.left);
   EXPECT_EQ(progress_words(progress), "step 30, 2 steps/s, loss 2.5");
+  progress.unit = "batch";
+  EXPECT_EQ(progress_words(progress), "batch 30, 2 batches/s, loss 2.5");
+  progress.unit = "it";
+  EXPECT_EQ(progress_words(progress), "it 30, 2 it/s, loss 2.5");
   EXPECT_FALSE(ProgressOfLog().tell(WallTime()));
 }
 
