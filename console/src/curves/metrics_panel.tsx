@@ -17,7 +17,7 @@ import { JobLogAround } from './log_around_job';
 import { Notes } from './notes';
 import { RunLegend } from './run_legend';
 import { isShown, runsOf } from './runs';
-import { readSettings, type Settings, writeSettings } from './settings';
+import { readSettings, type Settings, settled, writeSettings } from './settings';
 import { extent, reference, type Stores, tracksOf, useStores } from './stores';
 import { TagGroup, type View } from './tag_group';
 import { idOf, ToolBar } from './tool_bar';
@@ -27,7 +27,7 @@ import { curveWords } from './words';
 /** How it is looked at: in the address too. */
 function useSettings(shared: Shared) {
   const settings = useSignal(readSettings(query.peek()));
-  const change = (part: Partial<Settings>) => {
+  const change = (part: Partial<Settings>): void => {
     // Another axis has other places.
     if (part.axis) shared.zoom.value = undefined;
     settings.value = { ...settings.value, ...part };
@@ -36,8 +36,14 @@ function useSettings(shared: Shared) {
   return { settings: settings.value, change };
 }
 
+/** How many points the longest curve has. */
+function longestOf(stores: Stores): number {
+  const runs = [...stores.values()].flatMap(({ list }) => list.value?.runs ?? []);
+  return Math.max(0, ...runs.flatMap(({ curves }) => curves.map(({ points }) => points)));
+}
+
 /** The job itself, those that it is compared with, and those that it could be. */
-function useJobs(job: Job, { others }: Settings) {
+function useJobs(job: Job, { others }: Pick<Settings, 'others'>) {
   const { namespace = '' } = job.metadata;
   const all = useSnapshot(useLive<Job>(jobKinds.map((kind) => resourceOf(kind, namespace))));
   const main = idOf(job);
@@ -135,9 +141,10 @@ export function MetricsPanel({ job }: { job: Job }) {
     pointer: useSignal<Pointer | undefined>(undefined),
     zoom: useSignal<Zoom | undefined>(undefined),
   };
-  const { settings, change } = useSettings(shared);
-  const { jobs, candidates } = useJobs(job, settings);
+  const { settings: chosen, change } = useSettings(shared);
+  const { jobs, candidates } = useJobs(job, chosen);
   const stores = useStores(jobs);
+  const settings = settled(chosen, longestOf(stores));
   useCloser(stores, settings, shared.zoom.value);
   const { axis, log } = settings;
   const look = useMemo<PlotLook>(() => ({ axis, log }), [axis, log]);

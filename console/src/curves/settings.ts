@@ -10,11 +10,22 @@ export interface Settings {
   others: readonly string[];
 }
 
-export const usual: Settings = { axis: 'step', smoothing: 0.6, log: false, others: [] };
+/** What somebody has chosen. Without a choice the length of the curves decides how much they are smoothed. */
+export type Chosen = Omit<Settings, 'smoothing'> & { smoothing: number | undefined };
 
-export function readSettings(query: string): Settings {
+export const usual: Chosen = { axis: 'step', smoothing: undefined, log: false, others: [] };
+
+/** Of fewer points each can be seen: smoothed they would only be late. */
+const short = 50;
+
+/** `points`: of the longest curve. */
+export function settled(chosen: Chosen, points: number): Settings {
+  return { ...chosen, smoothing: chosen.smoothing ?? (points < short ? 0 : 0.6) };
+}
+
+export function readSettings(query: string): Chosen {
   const asked = new URLSearchParams(query);
-  const smoothing = Number(asked.get('smooth') ?? usual.smoothing);
+  const smoothing = Number(asked.get('smooth') ?? Number.NaN);
   return {
     axis: axes.find((axis) => axis === asked.get('x')) ?? usual.axis,
     smoothing: smoothing >= 0 && smoothing <= 0.99 ? smoothing : usual.smoothing,
@@ -24,10 +35,10 @@ export function readSettings(query: string): Settings {
 }
 
 /** What is as usual is left out. */
-export function writeSettings({ axis, smoothing, log, others }: Settings): string {
+export function writeSettings({ axis, smoothing, log, others }: Chosen): string {
   const query = new URLSearchParams();
   if (axis !== usual.axis) query.set('x', axis);
-  if (smoothing !== usual.smoothing) query.set('smooth', String(smoothing));
+  if (smoothing !== undefined) query.set('smooth', String(smoothing));
   if (log) query.set('log', '1');
   for (const id of others) query.append('with', id);
   return query.toString();
