@@ -25,7 +25,7 @@ KILLS = 5
 ROOT = Path(__file__).resolve().parent.parent
 SCRIPT = ROOT / "bench/torchrun_train.py"
 BIN = ROOT / ".venv/bin"
-# As in examples/ddp-mnist: torchrun of PyTorch 1.13 needs the last two under Python 3.11.
+# torchrun of PyTorch 1.13 needs the last two under Python 3.11; on its own, without the platform, too.
 ENVIRONMENT = {"OMP_NUM_THREADS": "1", "PET_REDIRECTS": "9:1", "PET_TEE": "9:1"}
 # Read by every Python at its start: what torchrun itself needs, before it starts the ranks, is the framework's own time.
 # Before it meets others it sleeps for up to 0.3 s, as long as chance says: the same chance for all.

@@ -6,15 +6,15 @@
 
 namespace trainyard::node {
 
-/// Where the containers of jobs find what write_python_site() writes: in the folder of tools.
+/// Where containers find what write_python_site() writes: in the folder of tools.
 inline constexpr const char* kPythonSitePath = "/opt/trainyard/bin/site";
 
-/// Whether a pod is one of a job's gang: what its ranks do is watched (activity_watcher.h), and its
-/// Python programs are given a way to tell where they are.
+/// Whether a pod is one of a job's gang: what its ranks do is watched (activity_watcher.h).
 bool is_of_job(const Json& pod);
 
 /// Puts the folder behind those that the container's own PYTHONPATH names, so that what the user
-/// brings comes first, a sitecustomize too.
+/// brings comes first, a sitecustomize too. All containers have it: torchrun is typed into
+/// notebooks as well as written into jobs.
 void show_python_site(Variables& variables);
 
 /// Writes python/sitecustomize.py below the folder of tools.

@@ -2,7 +2,6 @@
 
 #include "base/beneath.h"
 #include "base/files.h"
-#include "node/python_site.h"
 
 #include <fmt/format.h>
 
@@ -141,8 +140,7 @@ ImageEnvironment fill_image(const RunContext& context, RunSpec& spec) {
   } else if (map && !map->folder.empty() && would_be_covered(context, map->folder)) {
     mount_read_only(map->folder, map->folder, spec);
   }
-  if (image.needs_tools || is_of_job(context.pod))
-    mount_read_only(context.paths.tools(), kToolsPath, spec);
+  mount_read_only(context.paths.tools(), kToolsPath, spec);
   spec.image_told = image.told;
   return image;
 }

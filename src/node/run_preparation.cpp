@@ -60,7 +60,7 @@ Result<> fill_environment(const RunContext& context, RunSpec& spec) {
   TRY(spec.environment,
       make_environment({context.pod, context.container, context.facts, context.config, capacity,
                         find_config, std::move(image.home), std::move(image.variables)}));
-  if (is_of_job(context.pod)) show_python_site(spec.environment);
+  show_python_site(spec.environment);
   return Ok();
 }
 

@@ -135,7 +135,7 @@ def test_whoever_may_not_share_folders_is_told_of_volumes(here, shared_server):
 
 @pytest.mark.usefixtures("torch")
 def test_torchrun_starts_the_processes(here, folder):
-    said = here.run("-n", "2", "--torchrun", "--", "python", "hello.py", PET_REDIRECTS="9:1", PET_TEE="9:1")
+    said = here.run("-n", "2", "--torchrun", "--", "python", "hello.py")
     assert said.code == 0, repr(said)
     assert sorted(path.name for path in folder.glob("out-*")) == ["out-0", "out-1"]
     assert os.path.exists(folder / "hello.py")

@@ -23,7 +23,6 @@ def elastic_job(name):
     container = made["spec"]["replicaSpecs"][0]["template"]["spec"]["containers"][0]
     del container["command"]
     container["args"] = ["/volume/meet.py"]
-    container["env"] = [{"name": name, "value": "9:1"} for name in ["PET_REDIRECTS", "PET_TEE"]]  # Debian's torchrun
     return with_volume(made, "scripts")
 
 
