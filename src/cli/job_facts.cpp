@@ -1,5 +1,6 @@
 #include "cli/job_facts.h"
 
+#include "jobs/engine/failure.h"
 #include "object/status.h"
 
 #include <fmt/format.h>
@@ -201,7 +202,9 @@ std::string replica_summary(const Json& job) {
   for (const Json& task : array_at(job, "status.tasks")) {
     const JsonArray& replicas = array_at(task, "replicas");
     const auto up = std::count_if(replicas.begin(), replicas.end(), [](const Json& replica) {
-      const std::string_view phase = string_at(replica, "phase");
+      // Of a pod that has ended and is gone, only how it ended is known.
+      const std::string_view ended = string_at(replica, "endedAs");
+      const std::string_view phase = ended.empty() ? string_at(replica, "phase") : ended;
       return phase == "Running" || phase == "Succeeded";
     });
     add(string_at(task, "type"), up, static_cast<std::int64_t>(replicas.size()));
@@ -218,6 +221,7 @@ std::string replica_summary(const Json& job) {
 }
 
 std::string explanation(const Json& job) {
+  if (const std::string cause = jobs::short_cause(job); !cause.empty()) return cause;
   for (const char* type : {"Failed", "ReplicaFailure"}) {
     if (has_condition(job, type))
       return std::string(string_at(*find_condition(job, type), "message"));

@@ -64,7 +64,7 @@ std::vector<ReplicaState> replica_states(const Json& job, const std::vector<Obje
 
 /// `node: 1/1` for each group: running (or done) of all.
 std::string replica_summary(const Json& job);
-/// The message of the condition that explains best why the job is where it is; may be empty.
+/// Why the job is where it is, in one short sentence; conditions have more of it. May be empty.
 std::string explanation(const Json& job);
 /// Which rank has stopped moving, or keeps the others waiting; may be empty.
 std::string stall_of(const Json& job);

@@ -26,7 +26,7 @@ def test_submit_and_follow_to_failure(server):
     said = submit(server, shell_job("sad", "echo trying; exit 4", restart="Never"), "--follow")
     assert said.code == 1, repr(said)
     assert "trying" in said.out
-    assert "✗ sad failed" in said.err and "error code 4" in said.err, repr(said)
+    assert "✗ sad failed" in said.err and "sad failed after" in said.err and "(exit 4): trying" in said.err, repr(said)
 
 
 def test_follow_shows_all_replicas_and_the_replacement(server, gate):

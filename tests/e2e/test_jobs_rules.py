@@ -98,7 +98,7 @@ def test_cause_is_who_failed_first(server):
                replicas("sleep 0.3; kill -9 $$$$", "worker", restart="Never"))
     server.create(made)
     told = failure(server, "chain")
-    assert re.search(rf"the first to fail: Pod\[chain-.....-worker-0\] exited with error code 137, killed by SIGKILL "
+    assert re.search(rf"^Pod\[chain-.....-worker-0\] exited with error code 137, killed by SIGKILL "
                      rf"on node-0 at {MICRO}; the other one failed because of it", told), told
 
 

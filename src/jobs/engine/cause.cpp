@@ -136,18 +136,6 @@ void note_failures(Draft& draft) {
   draft.status.get_object()["failures"] = std::move(list);
 }
 
-std::string tell_first(const std::vector<Failure>& failures, const std::string& decisive) {
-  if (failures.size() < 2) return {};
-  const std::vector<const Failure*> firsts = possible_firsts(failures);
-  if (firsts.size() != 1 || !firsts.front()->time) return tell_unknown_first(firsts);
-  const Failure& first = *firsts.front();
-  std::string text;
-  if (first.pod != decisive) {
-    text = fmt::format("; the first to fail: {}{}", headline_of(first), details_of(first));
-  }
-  return text + tell_others(failures, first);
-}
-
 std::string tell_cause(const Draft& draft, const Observed& decisive, const std::string& why) {
   const std::vector<Failure> noted = read_noted(draft.status);
   Failure failure = read_failure(decisive);
@@ -157,10 +145,15 @@ std::string tell_cause(const Draft& draft, const Observed& decisive, const std::
     known = true;
     if (failure.uid.empty()) failure = other;  // its pod is gone
   }
-  std::string text = headline_of(failure) + details_of(failure) + why;
+  const std::string ended = headline_of(failure) + details_of(failure) + why;
   // What was noted is of another time, when it does not tell of this failure.
-  if (known) text += tell_first(noted, decisive.name);
-  return text;
+  if (!known || noted.size() < 2) return ended;
+  const std::vector<const Failure*> firsts = possible_firsts(noted);
+  if (firsts.size() != 1 || !firsts.front()->time) return ended + tell_unknown_first(firsts);
+  const Failure& first = *firsts.front();
+  if (first.pod == decisive.name) return ended + tell_others(noted, first);
+  // Who failed first is named first: everybody who shortens this sentence blames the same replica.
+  return headline_of(first) + details_of(first) + tell_others(noted, first) + "; then " + ended;
 }
 
 }  // namespace trainyard::jobs

@@ -16,12 +16,9 @@ std::string how_it_ended(const Observed& observed);
 /// together, and the first of them may be the cause of the others.
 void note_failures(Draft& draft);
 
-/// The sentence for the end of a job or for a failed replica: how the decisive pod failed, `why`
-/// that was the end, what failed first, and what that did to the others.
+/// The sentence for the end of a job or for a failed replica: what failed first, what that did to
+/// the others, how the decisive pod failed, and `why` that was the end. The first pod that it names
+/// is the cause, as far as it is known.
 std::string tell_cause(const Draft& draft, const Observed& decisive, const std::string& why = "");
-
-/// Of failures in the order of time: what failed first, and how the others follow from it; empty
-/// when there is only `decisive`.
-std::string tell_first(const std::vector<Failure>& failures, const std::string& decisive);
 
 }  // namespace trainyard::jobs

@@ -1,6 +1,7 @@
 #include "jobs/engine/children.h"
 
 #include "jobs/engine/names.h"
+#include "jobs/engine/progress.h"
 #include "jobs/engine/restart.h"
 #include "jobs/engine/run_mode.h"
 #include "jobs/engine/tensorboard.h"
@@ -176,7 +177,8 @@ void make_children(Draft& draft) {
   if (all_made && !draft.was("Initialized", true)) {
     const std::string message = "The job has been initialized successfully.";
     draft.set("Initialized", true, "-", message);
-    draft.set("ReplicaFailure", false, "-", "All pods are running normally.");
+    // They do not run yet.
+    draft.set("ReplicaFailure", false, "-", kNoneFailed);
     draft.tell("Start", message);
   }
 }

@@ -89,10 +89,11 @@ std::string time_text(const Failure& failure) {
   return failure.exact ? format_time_micro(*failure.time) : format_time(*failure.time);
 }
 
+constexpr std::int64_t kFirstSignal = 129;
+constexpr std::int64_t kLastSignal = 192;
+
 /// What ended the process, where its exit code does not say all.
 std::string killer_of(const Failure& failure) {
-  constexpr std::int64_t kFirstSignal = 129;
-  constexpr std::int64_t kLastSignal = 192;
   if (failure.reason == "OOMKilled") {
     return failure.memory_limit.empty()
                ? ", out of memory"
@@ -184,6 +185,62 @@ std::string headline_of(const Failure& failure) {
                        failure.message.empty() ? "" : fmt::format(" ({})", failure.message));
   }
   return fmt::format("Pod[{}] exited with error code {}", failure.pod, failure.exit_code);
+}
+
+std::string short_of(const Failure& failure, std::string_view who) {
+  if (failure.exit_code == 0) {
+    return fmt::format("{} failed: {}{}", who,
+                       failure.reason.empty() ? "its status does not say why" : failure.reason,
+                       failure.message.empty() ? "" : fmt::format(" ({})", failure.message));
+  }
+  if (never_ran(failure) && !failure.message.empty()) {
+    return fmt::format("{} did not start: {}", who, failure.message);
+  }
+  const bool several = !failure.alone && !failure.container.empty();
+  const std::string where = several ? " in container " + failure.container : "";
+  const std::string killer = killer_of(failure);
+  // Who is killed has no last word.
+  if (failure.reason == "OOMKilled" || failure.signal != 0) {
+    return fmt::format("{} failed{} ({})", who, where, killer.substr(2));
+  }
+  return fmt::format("{} failed{} (exit {}{}){}", who, where, failure.exit_code, killer,
+                     failure.line.empty() ? "" : ": " + failure.line);
+}
+
+std::string short_cause(const Json& job) {
+  const auto failed = [&](const char* type, std::string_view reason) -> std::string_view {
+    const Json* condition = find_condition(array_at(job, "status.conditions"), type);
+    if (condition == nullptr || string_at(*condition, "status") != "True") return {};
+    if (!reason.empty() && string_at(*condition, "reason") != reason) return {};
+    return string_at(*condition, "message");
+  };
+  std::string_view message = failed("Failed", "");
+  if (message.empty()) message = failed("ReplicaFailure", "ErrorInPod");
+  constexpr std::string_view kPod = "Pod[";
+  const std::size_t begin = message.find(kPod);
+  const std::size_t end = message.find(']', std::min(begin, message.size()));
+  if (end == std::string_view::npos) return {};
+  const std::string_view pod = message.substr(begin + kPod.size(), end - begin - kPod.size());
+  for (const char* list : {"status.failures", "status.trainyard.failures"}) {
+    for (const Json& entry : array_at(job, list)) {
+      if (string_at(entry, "name") != pod) continue;
+      return short_of(read_failure(entry), replica_of_pod(name_of(job), pod));
+    }
+  }
+  return {};
+}
+
+std::string_view replica_of_pod(std::string_view job, std::string_view pod) {
+  if (!pod.starts_with(job) || pod.size() <= job.size() + 1 || pod[job.size()] != '-') return pod;
+  std::string_view rest = pod.substr(job.size() + 1);
+  // Pods of T9k's kinds have five letters of the job's own before the replica's type.
+  constexpr std::size_t kHash = 5;
+  if (rest.size() > kHash && rest[kHash] == '-' &&
+      rest.find_first_not_of("0123456789abcdef") == kHash) {
+    const std::string_view replica = rest.substr(kHash + 1);
+    if (replica.find_first_not_of("0123456789") != std::string_view::npos) rest = replica;
+  }
+  return rest;
 }
 
 std::string details_of(const Failure& failure) {

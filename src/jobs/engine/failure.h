@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace trainyard::jobs {
 
@@ -35,6 +36,13 @@ Failure read_failure(const Json& entry);
 
 /// "Pod[x] exited with error code 1", or why it failed when no process did.
 std::string headline_of(const Failure& failure);
+/// "worker-2 failed (exit 1): KeyError: 'lr'": what people read first. `who`: the replica.
+std::string short_of(const Failure& failure, std::string_view who);
+/// That sentence for a job that has failed, or a replica of which has: of the pod that its
+/// conditions name first, where they, too, tell when and where. Empty: no pod failed.
+std::string short_cause(const Json& job);
+/// "worker-2" of the pod "mnist-40c14-worker-2" of the job "mnist".
+std::string_view replica_of_pod(std::string_view job, std::string_view pod);
 /// On which node, at what time, killed by what, and its last line; begins with a blank.
 std::string details_of(const Failure& failure);
 

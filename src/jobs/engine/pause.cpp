@@ -1,5 +1,6 @@
 #include "jobs/engine/pause.h"
 
+#include "jobs/engine/progress.h"
 #include "object/status.h"
 
 #include <algorithm>
@@ -29,6 +30,7 @@ void hold(Draft& draft) {
   }
   draft.set_phase("Paused");
   draft.set("Running", false, "Paused", kHeld);
+  if (draft.was("ReplicaFailure", false)) draft.set("ReplicaFailure", false, "-", kNoneFailed);
   if (!draft.was("Paused", true)) draft.tell("Paused", kHeld);
   draft.set("Paused", true, "Paused", kHeld);
 }

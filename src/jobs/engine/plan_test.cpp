@@ -129,7 +129,7 @@ TEST(PlanJob, IsInitializedWhenAllChildrenExist) {
   EXPECT_EQ(world.condition("Initialized"), "") << "its pods were only just asked for";
   world.settle();
   EXPECT_EQ(world.condition("Initialized"), "True (-: The job has been initialized successfully.)");
-  EXPECT_EQ(world.condition("ReplicaFailure"), "False (-: All pods are running normally.)");
+  EXPECT_EQ(world.condition("ReplicaFailure"), "False (-: No pod has failed.)");
   EXPECT_EQ(world.phase(), "Pending");
   EXPECT_EQ(
       world.told("NewReplica"),

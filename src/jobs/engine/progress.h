@@ -5,6 +5,9 @@
 /// What the status says of a job that goes on.
 namespace trainyard::jobs {
 
+/// What ReplicaFailure says of a job that does not run, or not yet.
+inline constexpr const char* kNoneFailed = "No pod has failed.";
+
 /// The job has been accepted.
 void begin(Draft& draft);
 /// Pods that failed, and whether enough run.
