@@ -17,6 +17,7 @@ import { connection } from './live/tab';
 import { secret, startLogin } from './login';
 import { route, startRoute } from './route';
 import { startClock } from './time';
+import { startDialogs } from './ui/shown_dialog';
 
 startTheme();
 startProject();
@@ -42,6 +43,7 @@ function startApp(root: HTMLElement): void {
     return;
   }
   startRoute();
+  startDialogs();
   startConnection();
   effect(() => {
     const at = route.value;

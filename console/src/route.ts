@@ -129,9 +129,20 @@ export function startRoute(): void {
   read();
 }
 
+/** The dialog that the history's entry is of, if it is of one (see `showDialog`). */
+export function dialogEntry(): string | undefined {
+  return (history.state as { dialog?: string } | null)?.dialog;
+}
+
+/** To another page. From a dialog it takes the dialog's place: the way back leads to the page that it was over. */
+export function goTo(href: string): void {
+  if (dialogEntry() === undefined) location.hash = href;
+  else location.replace(href.startsWith('#') ? href : `#${href}`);
+}
+
 /** Without an entry in the history: the way back leads to another page, not to another filter. */
 export function replaceQuery(text: string): void {
   const [path = ''] = location.hash.split('?');
-  history.replaceState(null, '', `${path || jobsHref}${text ? `?${text}` : ''}`);
+  history.replaceState(history.state, '', `${path || jobsHref}${text ? `?${text}` : ''}`);
   query.value = text;
 }

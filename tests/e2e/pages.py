@@ -51,6 +51,12 @@ class Visitor:
         """Into the field of that very name: the search box of a list, which may still be in sight, is for names, too."""
         self.page.get_by_role("textbox", name=label, exact=True).nth(nth).fill(value)
 
+    def close_dialog(self):
+        """By Esc; until its entry in the history is gone, too, so that the way back leads from the page."""
+        self.page.keyboard.press("Escape")
+        self.page.get_by_role("dialog").wait_for(state="detached")
+        self.page.wait_for_function("history.state?.dialog === undefined")
+
     def rows(self):
         """The names in the table, from top to bottom."""
         return self.page.locator("main tbody tr:not(.unfolded) > th").all_inner_texts()

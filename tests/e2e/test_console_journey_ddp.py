@@ -75,7 +75,7 @@ def test_ddp_job_is_made_and_followed_to_its_end(chromium, tutorial, language, m
     page.get_by_role("link", name=name, exact=True).click()
     job = job_of(tutorial, name)
     see_facts(page, job)
-    see_replica_and_log(page, words, job)
+    see_replica_and_log(maker, words, job)
     page.go_back()
     page.locator(".facts").get_by_title("Succeeded").wait_for(timeout=180_000)
     assert {"model_state_dict.pt", "log"} <= files(tutorial, "ddp")
@@ -96,7 +96,8 @@ def see_facts(page, job):
         page.get_by_role("cell", name=event, exact=True).first.wait_for()
 
 
-def see_replica_and_log(page, words, job):
+def see_replica_and_log(maker, words, job):
+    page = maker.page
     page.get_by_role("link", name=words["replicas"], exact=True).click()
     name = job["metadata"]["name"]
     pod = f"{name}-{h5(name, job['metadata']['uid'])}-node-0"
@@ -106,7 +107,7 @@ def see_replica_and_log(page, words, job):
     row.get_by_role("button", name=words["actions"]).click()
     page.get_by_role("button", name=words["log"], exact=True).click()
     page.get_by_text(re.compile(r"epoch 1/10, batch +125/375 with loss")).first.wait_for(timeout=60_000)
-    page.keyboard.press("Escape")
+    maker.close_dialog()
 
 
 def see_tensorboard(page):

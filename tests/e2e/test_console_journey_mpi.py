@@ -98,7 +98,7 @@ def see_replicas_and_log(maker, words, start):
     page.get_by_role("button", name=words["log"], exact=True).click()
     for said in [r"services are ready!", r"Permanently added .*-worker-3\.", r"epoch 1/10, batch +125/375 with loss"]:
         page.get_by_text(re.compile(said)).first.wait_for(timeout=60_000)
-    page.keyboard.press("Escape")
+    maker.close_dialog()
 
 
 def see_curves(page, words):

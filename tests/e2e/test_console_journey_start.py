@@ -183,13 +183,14 @@ def follow_job(maker, words, server):
     page.get_by_role("link", name=NAME, exact=True).click()
     facts = page.locator(".facts")
     expect_soon("its replicas", lambda: re.search(r"node: 1 × 4", facts.inner_text()), facts.inner_text)
-    see_log(page, words, server)
+    see_log(maker, words, server)
     see_tensorboard(page)
     facts.get_by_title("Succeeded").wait_for(timeout=180_000)
 
 
-def see_log(page, words, server):
+def see_log(maker, words, server):
     """Four processes tell the same line each."""
+    page = maker.page
     page.get_by_role("link", name=words["replicas"], exact=True).click()
     pod = f"{NAME}-{h5(NAME, job_of(server, NAME)['metadata']['uid'])}-node-0"
     row = page.get_by_role("row", name=pod)
@@ -197,7 +198,7 @@ def see_log(page, words, server):
     page.get_by_role("button", name=words["log"], exact=True).click()
     first = page.get_by_text(re.compile(r"epoch 1/10, batch +125/375 with loss"))
     expect_soon("the line of each of the four", lambda: first.count() == 4, first.all_inner_texts, 60)
-    page.keyboard.press("Escape")
+    maker.close_dialog()
     page.go_back()
 
 

@@ -90,8 +90,7 @@ def test_log_of_a_running_replica_grows_in_its_dialog(visitor, shown):
     expect_soon("more lines", lambda: log.counter()[2] > before, log.counter)
     assert log.texts()[0].startswith("step 0 of talks-")
     visitor.check_accessibility()
-    page.keyboard.press("Escape")
-    assert page.get_by_role("dialog").count() == 0
+    visitor.close_dialog()
 
 
 def test_logs_of_all_replicas_are_merged_by_time_and_parted_by_choice(visitor, shown):
@@ -323,6 +322,31 @@ def test_lines_that_are_no_longer_kept_are_told(visitor, millions):
 
 # ---- what is gone, and why -----------------------------------------------------------------------
 
+REPORT = r"""i=0; while [ $i -lt 40 ]; do echo epoch $i; i=$((i+1)); done
+printf 'Traceback (most recent call last):\n  File "train.py", line 3, in <module>\n'
+echo "KeyError: 'lr'"
+echo 'ERROR:torch.distributed.elastic.multiprocessing.api:failed (exitcode: 1) local_rank: 2 (pid: 9) of binary: python'
+printf 'Traceback (most recent call last):\n  File "run.py", line 1, in <module>\n'
+echo 'torch.distributed.elastic.multiprocessing.errors.ChildFailedError: '
+i=0; while [ $i -lt 30 ]; do echo '======================================'; i=$((i+1)); done; exit 1"""
+
+
+def test_excerpt_is_of_the_line_that_tells_and_not_of_torchruns_report(visitor, shown):
+    shown.create(shell_job("banner", REPORT, restart="Never"))
+    shown.wait_phase("banner", "Failed")
+    page = visitor.page
+    page.goto(f"http://{shown.console}/#/jobs/default/banner")
+    cause = page.locator(".cause")
+    cause.get_by_text("worker-0 failed (exit 1): KeyError: 'lr'").wait_for()
+    telling = cause.locator(".telling")
+    telling.wait_for()
+    assert telling.inner_text() == "KeyError: 'lr'"
+    log, line = cause.get_by_role("log").bounding_box(), telling.bounding_box()
+    middle = line["y"] + line["height"] / 2
+    assert log["y"] < middle < log["y"] + log["height"], "it is in sight"
+    assert "epoch 39" in cause.inner_text(), "with what came before it"
+
+
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_failed_job_says_why_with_its_last_lines(chromium, shown, language):  # noqa: F811
@@ -334,7 +358,14 @@ def test_failed_job_says_why_with_its_last_lines(chromium, shown, language):  # 
     page.get_by_role("link", name="broken").click()
     cause = page.locator(".cause")
     expect_soon("the last lines", lambda: "epoch 39" in cause.inner_text(), cause.inner_text)
-    assert "exited with error code 3" in cause.inner_text() and "ValueError: bad rate" in cause.inner_text()
+    sentence = cause.locator("p").inner_text()
+    assert re.search(r"worker-\d failed \(exit 3\): ValueError: bad rate", sentence) and " at 20" not in sentence, sentence
+    assert cause.locator(".telling").all_inner_texts() == ["ValueError: bad rate"], "the line that tells is marked"
+    blamed = re.search(r"worker-\d", sentence)[0]
+    assert blamed in cause.locator("figcaption").inner_text(), "the same replica everywhere"
+    page.get_by_role("button", name={"en": "When and where", "zh": "时间与位置"}[language]).click()
+    expect_soon("the rest", lambda: "on node-0 at 20" in cause.locator("p").inner_text(), cause.inner_text)
+    assert "worker: 2 2 Error" in " ".join(page.locator(".facts").inner_text().split()), "how many run tells nothing"
     visitor.check_accessibility()
     page.get_by_role("link", name={"en": "Replicas", "zh": "副本"}[language]).click()
     how = {"en": "exit code 3", "zh": "退出码 3"}[language]

@@ -183,7 +183,44 @@ def test_job_appears_changes_and_goes_by_itself(visitor, shown):
     visitor.expect_rows("broken", "held", "ps-mnist")
 
 
+def test_the_way_back_closes_a_dialog_and_stays_on_the_page(visitor):
+    page = visitor.page
+    visitor.go("Job")
+    page.get_by_role("link", name="held", exact=True).click()
+    dialog = page.get_by_role("dialog")
+    for _ in range(2):
+        page.get_by_role("button", name="YAML").click()
+        dialog.wait_for()
+        page.go_back()
+        dialog.wait_for(state="detached")
+        assert page.evaluate("location.hash").endswith("/held"), "the page under it is the same"
+    page.get_by_role("button", name="YAML").click()
+    dialog.wait_for()
+    visitor.close_dialog()
+    page.go_back()
+    page.wait_for_url("**/#/jobs")
+
+
 # ---- a job ---------------------------------------------------------------------------------------
+
+
+def test_a_job_that_waits_does_not_say_that_it_runs(visitor, shown):
+    shown.create(job("large", replicas("true", "worker", resources={"limits": {"cpu": "4000"}})))
+    page = visitor.page
+    page.goto(f"http://{shown.console}/#/jobs/default/large")
+    page.get_by_role("row", name="ReplicaFailure").get_by_text("No pod has failed.").wait_for()
+    assert "running normally" not in page.locator("main").inner_text()
+    shown.kubectl("delete", "pytorchtrainingjob", "large")
+
+
+def test_of_a_job_that_is_over_the_page_says_what_became_of_it(visitor, shown):
+    shown.create(job("brief", replicas("true", "worker", 2)))
+    shown.wait_phase("brief", "Succeeded")
+    page = visitor.page
+    page.goto(f"http://{shown.console}/#/jobs/default/brief")
+    page.locator(".facts").get_by_text("2 Succeeded").wait_for()
+    assert "running" not in page.locator(".facts").inner_text()
+    shown.kubectl("delete", "pytorchtrainingjob", "brief")
 
 
 def test_failed_job_says_why(visitor):

@@ -65,6 +65,23 @@ def test_a_table_that_does_not_fit_can_be_moved_by_the_keyboard(visitor):
     visitor.check_accessibility()
 
 
+def test_the_menu_of_a_narrow_window_closes_after_a_choice(visitor):
+    page = visitor.page
+    page.set_viewport_size({"width": 600, "height": 800})
+    page.reload()
+    menu = page.get_by_role("navigation", name="Pages")
+    toggle = page.get_by_role("button", name="Show or hide the side bar")
+    toggle.wait_for()
+    assert menu.count() == 0, "it would cover the page"
+    toggle.click()
+    menu.get_by_role("link", name="Pod", exact=True).click()
+    page.get_by_role("heading", name="Pod", exact=True).wait_for()
+    menu.wait_for(state="detached")
+    page.set_viewport_size({"width": 1000, "height": 800})
+    page.reload()
+    menu.wait_for()
+
+
 def test_the_yaml_of_an_object_has_colours_and_is_copied_as_it_is(visitor):
     show(visitor, JOB)
     page = visitor.page

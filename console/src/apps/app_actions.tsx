@@ -2,7 +2,7 @@ import { words } from '../i18n';
 import { listKinds } from '../kinds';
 import { RowNote } from '../list/row';
 import { confirmDeletion, mayNot } from '../objects/actions';
-import { listHref } from '../route';
+import { goTo, listHref } from '../route';
 import { ActionButton } from '../ui/action_button';
 import { MenuItem } from '../ui/menu';
 import { showYaml, YamlButton } from '../ui/yaml_dialog';
@@ -75,7 +75,7 @@ export function AppMenu({ page, app }: Props) {
 export function AppButtons({ page, app }: Props) {
   const t = words.value;
   const leave = () => {
-    location.hash = listHref(page);
+    goTo(listHref(page));
   };
   return (
     <>

@@ -2,7 +2,7 @@ import { refusalOf } from '../access';
 import { words } from '../i18n';
 import { type ListPage, listKinds } from '../kinds';
 import { confirmDeletion } from '../objects/actions';
-import { objectHref } from '../route';
+import { goTo, objectHref } from '../route';
 import { MenuItem } from '../ui/menu';
 import { showYaml } from '../ui/yaml_dialog';
 import { type ConfigMap, hidden, type Secret } from './entries';
@@ -53,7 +53,7 @@ export function ConfigActions({ page, object }: { page: ConfigPage; object: Secr
       <MenuItem
         reason={whyNotEdit(page, object)}
         onClick={() => {
-          location.hash = editHref(page, object);
+          goTo(editHref(page, object));
         }}
       >
         {t.edit}

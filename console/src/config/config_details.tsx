@@ -6,7 +6,7 @@ import { useLiveOne } from '../live/pool';
 import { Details } from '../objects/details';
 import type { ObjectRoute } from '../objects/pages';
 import { bytes } from '../quantity';
-import { listHref } from '../route';
+import { goTo, listHref } from '../route';
 import { ExactTime } from '../time';
 import { CopyButton } from '../ui/copy';
 import { Fact } from '../ui/facts';
@@ -108,7 +108,7 @@ function Buttons({ page, object }: { page: ConfigPage; object: Secret & ConfigMa
         disabled={whyNotEdit(page, object) !== ''}
         title={whyNotEdit(page, object)}
         onClick={() => {
-          location.hash = editHref(page, object);
+          goTo(editHref(page, object));
         }}
       >
         {t.edit}
@@ -120,7 +120,7 @@ function Buttons({ page, object }: { page: ConfigPage; object: Secret & ConfigMa
         title={whyNot('delete', page, object)}
         onClick={() =>
           removeConfig(page, object, () => {
-            location.hash = listHref(page);
+            goTo(listHref(page));
           })
         }
       >

@@ -13,7 +13,7 @@ import { project } from '../frame/project';
 import { words } from '../i18n';
 import { listKinds, objectPath } from '../kinds';
 import type { KubeObject } from '../live/protocol';
-import { listHref } from '../route';
+import { goTo, listHref } from '../route';
 import { RefusalBar } from '../ui/refusal';
 import { manifest } from '../ui/yaml';
 import type { ConfigPage } from './config_actions';
@@ -95,7 +95,7 @@ export function FormPage<T extends KubeObject>(props: FormPageProps<T>) {
   const namespace = changed?.metadata.namespace ?? makingProject();
   const reason = refusalOf({ verb, group: '', resource: page, namespace });
   const leave = () => {
-    location.hash = listHref(page);
+    goTo(listHref(page));
   };
   const send = async () => {
     if (!check()) return;

@@ -4,7 +4,7 @@ import { ask } from '../api';
 import { chooseProject, includeProject, project } from '../frame/project';
 import { type CreatableJob, objectPath } from '../kinds';
 import type { KubeObject } from '../live/protocol';
-import { createJobHref, jobsHref } from '../route';
+import { createJobHref, goTo, jobsHref } from '../route';
 import { cloneText } from './clone';
 import { JobForm } from './job_form';
 import { creatableKind, formKind } from './kind';
@@ -40,7 +40,7 @@ export function finish(form: JobForm, objects: readonly KubeObject[]): void {
   unsent.delete(form.kind);
   const [namespace] = objects.flatMap(({ metadata }) => metadata.namespace ?? []);
   if (namespace) includeProject(namespace);
-  location.hash = jobsHref;
+  goTo(jobsHref);
 }
 
 /** Puts a text into the form, or into that of its kind; a reason when no form can take it. */
@@ -53,7 +53,7 @@ export function applyText(form: JobForm, text: string): string | undefined {
     form.replace(text);
   } else {
     carried = text;
-    location.hash = createJobHref(kind);
+    goTo(createJobHref(kind));
   }
   return undefined;
 }

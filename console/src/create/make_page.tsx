@@ -6,7 +6,7 @@ import { includeProject, project } from '../frame/project';
 import { words } from '../i18n';
 import { type Kind, type ListPage, listKinds } from '../kinds';
 import type { KubeObject } from '../live/protocol';
-import { listHref } from '../route';
+import { goTo, listHref } from '../route';
 import { RefusalBar } from '../ui/refusal';
 import { cloneText } from './clone';
 import { chooseObject } from './import';
@@ -84,7 +84,7 @@ export function MakePage(props: {
     // The list must show what was made.
     const [namespace] = objects.flatMap(({ metadata }) => metadata.namespace ?? []);
     if (namespace) includeProject(namespace);
-    location.hash = listHref(making.page);
+    goTo(listHref(making.page));
   };
   return (
     <>

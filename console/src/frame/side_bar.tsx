@@ -7,14 +7,23 @@ import { aboutHref, jobsHref, listHref, overviewHref, route } from '../route';
 /** Hidden and shown by the button before the path; on a narrow screen it is hidden to begin with. */
 export const sideBarShown = signal(true);
 
+/** As in frame.css: there it stands above the page and not beside it. */
+function isNarrow(): boolean {
+  return innerWidth < 900;
+}
+
 export function startSideBar(): void {
-  const stored = recall('sideBar');
-  sideBarShown.value = stored ? stored === 'shown' : innerWidth >= 900;
+  sideBarShown.value = !isNarrow() && recall('sideBar') !== 'hidden';
 }
 
 export function toggleSideBar(): void {
   sideBarShown.value = !sideBarShown.peek();
-  remember('sideBar', sideBarShown.peek() ? 'shown' : 'hidden');
+  if (!isNarrow()) remember('sideBar', sideBarShown.peek() ? 'shown' : 'hidden');
+}
+
+/** Who has chosen a page wants to see it. */
+function closeWhenNarrow(): void {
+  if (isNarrow()) sideBarShown.value = false;
 }
 
 interface Entry {
@@ -26,7 +35,7 @@ interface Entry {
 function Link({ href, text, current }: Entry) {
   return (
     <li>
-      <a href={href} aria-current={current ? 'page' : undefined}>
+      <a href={href} aria-current={current ? 'page' : undefined} onClick={closeWhenNarrow}>
         {text}
       </a>
     </li>

@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import { words } from '../i18n';
 import { listKinds, resourceOf } from '../kinds';
 import { useLive } from '../live/pool';
@@ -5,19 +6,29 @@ import { useSnapshot } from '../live/snapshot';
 import { jobHref } from '../route';
 import { later } from '../ui/later';
 import { LongText } from '../ui/long_text';
-import { causeOf, isDebug, type Job, kindIdOf, memoryOf, phaseOf, stallOf } from './job';
+import {
+  causeOf,
+  isDebug,
+  type Job,
+  kindIdOf,
+  leadOf,
+  memoryOf,
+  phaseOf,
+  shortCause,
+  stallOf,
+} from './job';
 import { type Pod, replicaRows } from './replica';
 import { jobWords } from './words';
 
 const LogTail = later(async () => (await import('../log/log_tail')).LogTail);
 
-/** What the failing replica said last, beneath the sentence that names it. */
+/** What the failing replica said when it failed, beneath the sentence that names it. */
 function LastWords({ job }: { job: Job }) {
   const t = jobWords.value;
   const { name, namespace = '' } = job.metadata;
   const pods = useSnapshot(useLive<Pod>([resourceOf(listKinds.pods, namespace)]));
   const rows = replicaRows(job, pods);
-  const [first] = memoryOf(job).failures ?? [];
+  const first = leadOf(job) ?? memoryOf(job).failures?.[0];
   const row = rows.find(({ name }) => name === first?.name) ?? rows.find(({ failed }) => failed);
   if (!row) return null;
   // The pod that failed first may have been replaced under its name.
@@ -31,10 +42,34 @@ function LastWords({ job }: { job: Job }) {
         pod={row.name}
         uid={uid}
         container={first?.container ?? row.failedContainer ?? row.containers[0] ?? ''}
-        title={t.lastLines(row.tag)}
+        title={t.whereItFailed(row.tag)}
+        told={first?.lastLine ?? row.lastLine}
       />
       <a href={href}>{t.wholeLog}</a>
     </div>
+  );
+}
+
+/** The cause in few words; when, where and what came of it for who asks. */
+function Sentence({ job, cause }: { job: Job; cause: string }) {
+  const whole = useSignal(false);
+  const few = phaseOf(job) === 'Failed' ? shortCause(job) : undefined;
+  if (few === undefined) return <LongText text={cause} />;
+  return (
+    <>
+      <LongText text={few} />{' '}
+      <button
+        type="button"
+        class="plain"
+        aria-expanded={whole.value}
+        onClick={() => {
+          whole.value = !whole.peek();
+        }}
+      >
+        {jobWords.value.whenAndWhere}
+      </button>
+      {whole.value && <span class="when-and-where">{cause}</span>}
+    </>
   );
 }
 
@@ -51,7 +86,7 @@ export function Cause({ job, whole }: { job: Job; whole: boolean }) {
           {failed ? t.failedBecause : stallOf(job) ? jobWords.value.stalledBecause : t.waitsBecause}
           :{' '}
         </strong>
-        <LongText text={cause} />
+        <Sentence job={job} cause={cause} />
       </p>
       {failed && whole && <LastWords job={job} />}
     </div>

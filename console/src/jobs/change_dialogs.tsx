@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { ask } from '../api';
 import { words } from '../i18n';
 import { collectionPath, kindId, objectPath } from '../kinds';
-import { jobHref } from '../route';
+import { goTo, jobHref } from '../route';
 import { Dialog } from '../ui/dialog';
 import { showDialog } from '../ui/shown_dialog';
 import { debugCopy, type Scaling, scaled, wantedReplicas } from './change';
@@ -119,7 +119,7 @@ export function askDebug(job: Job): void {
         check={() => ''}
         send={async (copy) => {
           await ask('POST', collectionPath(kind, namespace), debugCopy(job, copy.trim()));
-          location.hash = jobHref(namespace, kindId(kind), copy.trim());
+          goTo(jobHref(namespace, kindId(kind), copy.trim()));
         }}
         close={close}
       />

@@ -2,7 +2,7 @@ import { refusalOf } from '../access';
 import { project } from '../frame/project';
 import { words } from '../i18n';
 import { type CreatableJob, creatableJobs, jobKinds } from '../kinds';
-import { createJobHref } from '../route';
+import { createJobHref, goTo } from '../route';
 import { Menu, MenuItem } from '../ui/menu';
 
 /** As people call them. */
@@ -28,7 +28,7 @@ export function CreateMenu() {
             key={kind}
             reason={reasonFor(kind)}
             onClick={() => {
-              location.hash = createJobHref(kind);
+              goTo(createJobHref(kind));
             }}
           >
             {shortKind(kind)}

@@ -7,14 +7,17 @@ import {
   extendedOf,
   type Job,
   kindIdOf,
+  leadOf,
   phaseCounts,
   phaseOf,
   phaseWord,
   queueOf,
   replicaCounts,
+  replicaOfPod,
   replicaTypes,
   runSpan,
   schedulerOf,
+  shortCause,
 } from './job';
 
 const job: Job = { metadata: { name: 'ddp' } };
@@ -207,6 +210,55 @@ describe('job', () => {
     expect(cause('Pending', 'Running', 'False')).toBe('because');
     expect(cause('Running', 'Running', 'True')).toBeUndefined();
     expect(causeOf(job)).toBeUndefined();
+  });
+
+  it('says in few words who failed first, the one that the conditions name', () => {
+    const failed = (failure: object, name = 'ddp-40c14-worker-2'): Job => ({
+      ...job,
+      status: {
+        phase: 'Failed',
+        conditions: [
+          {
+            type: 'Failed',
+            status: 'True',
+            message: `A worker was lost: Pod[${name}] exited with error code 1; then Pod[x] exited`,
+          },
+        ],
+        failures: [
+          { name: 'ddp-40c14-worker-0', exitCode: 5 },
+          { name, exitCode: 1, ...failure },
+        ],
+      },
+    });
+    expect(leadOf(failed({}))?.name).toBe('ddp-40c14-worker-2');
+    expect(shortCause(failed({ lastLine: "KeyError: 'lr'" }))).toBe(
+      "worker-2 failed (exit 1): KeyError: 'lr'",
+    );
+    expect(shortCause(failed({ exitCode: 137, signal: 9, lastLine: 'epoch 3' }))).toBe(
+      'worker-2 failed (killed by SIGKILL)',
+    );
+    expect(shortCause(failed({ exitCode: 139 }))).toBe(
+      'worker-2 failed (exit 139, which is 128 + SIGSEGV)',
+    );
+    const oom = { exitCode: 137, reason: 'OOMKilled', memoryLimit: '512Mi' };
+    expect(shortCause(failed({ ...oom, besideOthers: true, container: 'side' }))).toBe(
+      'worker-2 failed in container side (out of memory: its limit is 512Mi)',
+    );
+    expect(shortCause(failed({ exitCode: 128, reason: 'StartError', message: 'no sh' }))).toBe(
+      'worker-2 did not start: no sh',
+    );
+    expect(shortCause(failed({ exitCode: 0, reason: 'NodeLost' }))).toBe(
+      'worker-2 failed: NodeLost',
+    );
+    expect(shortCause(job)).toBeUndefined();
+  });
+
+  it('knows the replicas of pods', () => {
+    expect(replicaOfPod('mnist', 'mnist-40c14-worker-2')).toBe('worker-2');
+    expect(replicaOfPod('mnist', 'mnist-worker-2')).toBe('worker-2');
+    expect(replicaOfPod('mnist', 'mnist-faced-0')).toBe('faced-0');
+    expect(replicaOfPod('mnist', 'mnist-40c14-launcher')).toBe('launcher');
+    expect(replicaOfPod('mnist', 'another')).toBe('another');
   });
 
   it('gives the exit code of the container that failed', () => {

@@ -28,8 +28,12 @@ export interface Failure {
   uid?: string;
   container?: string;
   exitCode?: number;
+  signal?: number;
   reason?: string;
   message?: string;
+  /** Its pod has other containers, too. */
+  besideOthers?: boolean;
+  memoryLimit?: string;
   /** The line of its log that tells most. */
   lastLine?: string;
 }
@@ -323,6 +327,67 @@ export function causeOf(job: Job): string | undefined {
     );
   }
   return phase === 'Running' ? stallOf(job) : undefined;
+}
+
+/**
+ * The failure that all that is told of the cause is about: the one that the conditions name first. Undefined where no
+ * pod failed.
+ */
+export function leadOf(job: Job): Failure | undefined {
+  const conditions = job.status?.conditions ?? [];
+  const holds = conditions.filter(({ status }) => status === 'True');
+  const said =
+    holds.find(({ type }) => type === 'Failed') ??
+    holds.find(({ type, reason }) => type === 'ReplicaFailure' && reason === 'ErrorInPod');
+  const [, pod] = /Pod\[([^\]]+)\]/.exec(said?.message ?? '') ?? [];
+  return memoryOf(job).failures?.find(({ name }) => name === pod);
+}
+
+/** `worker-2` of the pod `mnist-40c14-worker-2`: T9k's kinds put five letters of the job's own between. */
+export function replicaOfPod(job: string, pod: string): string {
+  if (!pod.startsWith(`${job}-`)) return pod;
+  return pod.slice(job.length + 1).replace(/^[0-9a-f]{5}-(?=.*\D)/, '');
+}
+
+const signals: Record<number, string> = {
+  1: 'SIGHUP',
+  2: 'SIGINT',
+  3: 'SIGQUIT',
+  4: 'SIGILL',
+  6: 'SIGABRT',
+  7: 'SIGBUS',
+  8: 'SIGFPE',
+  9: 'SIGKILL',
+  11: 'SIGSEGV',
+  13: 'SIGPIPE',
+  15: 'SIGTERM',
+  24: 'SIGXCPU',
+};
+
+function signalName(number: number): string {
+  return signals[number] ?? `signal ${number}`;
+}
+
+/** `worker-2 failed (exit 1): KeyError: 'lr'`, as commands say it. When and where is in the conditions. */
+export function shortCause(job: Job): string | undefined {
+  const lead = leadOf(job);
+  if (!lead) return undefined;
+  const { exitCode = 0, signal = 0, reason, message, memoryLimit, lastLine } = lead;
+  const who = replicaOfPod(job.metadata.name, lead.name);
+  if (exitCode === 0) return `${who} failed: ${reason ?? '?'}${message ? ` (${message})` : ''}`;
+  if ((reason === 'StartError' || reason === 'ContainerCannotRun') && message) {
+    return `${who} did not start: ${message}`;
+  }
+  const where = lead.besideOthers && lead.container ? ` in container ${lead.container}` : '';
+  // Who is killed has no last word.
+  if (reason === 'OOMKilled') {
+    const limit = memoryLimit ? `: its limit is ${memoryLimit}` : '';
+    return `${who} failed${where} (out of memory${limit})`;
+  }
+  if (signal) return `${who} failed${where} (killed by ${signalName(signal)})`;
+  const isSignal = exitCode > 128 && exitCode <= 192;
+  const killer = isSignal ? `, which is 128 + ${signalName(exitCode - 128)}` : '';
+  return `${who} failed${where} (exit ${exitCode}${killer})${lastLine ? `: ${lastLine}` : ''}`;
 }
 
 /** Which rank has stopped moving, or keeps the others waiting. */

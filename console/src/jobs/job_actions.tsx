@@ -3,7 +3,7 @@ import { refusalOf } from '../access';
 import { words } from '../i18n';
 import { type CreatableJob, creatableJobs } from '../kinds';
 import { act, confirmDeletion } from '../objects/actions';
-import { createJobHref } from '../route';
+import { createJobHref, goTo } from '../route';
 import { ActionButton } from '../ui/action_button';
 import { MenuItem } from '../ui/menu';
 import { showYaml } from '../ui/yaml_dialog';
@@ -44,7 +44,7 @@ function formOf(job: Job): CreatableJob | undefined {
 function clone(job: Job): void {
   const { name, namespace = '' } = job.metadata;
   const form = formOf(job);
-  if (form) location.hash = createJobHref(form, { namespace, name });
+  if (form) goTo(createJobHref(form, { namespace, name }));
 }
 
 /** All that may be done with a job, each with the reason where it may not. `gone`: its deletion was asked for. */

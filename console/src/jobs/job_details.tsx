@@ -6,7 +6,7 @@ import { useLive, useLiveOne } from '../live/pool';
 import { allLoaded } from '../live/snapshot';
 import { MonitorPanel } from '../monitor';
 import { ConditionTable } from '../objects/conditions';
-import { type JobTab, jobHref, jobsHref, type Route } from '../route';
+import { goTo, type JobTab, jobHref, jobsHref, type Route } from '../route';
 import { later } from '../ui/later';
 import { NotLoaded } from '../ui/not_loaded';
 import { Refusal } from '../ui/refusal';
@@ -107,7 +107,7 @@ function KnownKind({ at, kind }: { at: JobRoute; kind: (typeof jobKinds)[number]
         <ActionBar
           job={job}
           gone={() => {
-            location.hash = jobsHref;
+            goTo(jobsHref);
           }}
         >
           {!hasEnded(job) && <TerminalMenu job={job} />}

@@ -17,7 +17,9 @@ import {
   extendedOf,
   hasEnded,
   type Job,
+  phaseCounts,
   phaseOf,
+  phaseWord,
   queueOf,
   replicaCounts,
   runSpan,
@@ -33,13 +35,21 @@ function replicaText(job: Job, type: string, total: number, t: Words): string {
   return t.processes(type, total, torchrunConfig.procPerNode ?? '1');
 }
 
+/** What became of them: of a job that is over, how many run tells nothing. */
+function endText(job: Job, type: string): string {
+  return phaseCounts(job, type)
+    .map(({ phase, count }) => `${count} ${phaseWord(phase)}`)
+    .join(', ');
+}
+
 function Replicas({ job }: { job: Job }) {
   const t = words.value;
   return (
     <>
       {replicaCounts(job).map(({ type, running, total }) => (
         <div key={type}>
-          {replicaText(job, type, total, t)} <small>{t.running(running, total)}</small>
+          {replicaText(job, type, total, t)}{' '}
+          <small>{hasEnded(job) ? endText(job, type) : t.running(running, total)}</small>
         </div>
       ))}
     </>

@@ -2,7 +2,7 @@ import { words } from '../i18n';
 import { CopyButton } from '../ui/copy';
 import { PhaseIcon } from '../ui/phase';
 import { Scroll } from '../ui/scroll';
-import { type Job, phaseCounts, replicaCounts, replicaTypes } from './job';
+import { hasEnded, type Job, phaseCounts, replicaCounts, replicaTypes } from './job';
 
 /** How many replicas of the type are in which phase; where no status tells, how many run. */
 function States({ job, type }: { job: Job; type: string }) {
@@ -19,6 +19,7 @@ function States({ job, type }: { job: Job; type: string }) {
     );
   }
   const found = replicaCounts(job).find((each) => each.type === type);
+  if (hasEnded(job)) return <>-</>;
   return <>{found ? words.value.running(found.running, found.total) : '-'}</>;
 }
 

@@ -2,7 +2,8 @@ import { wordsOf } from '../i18n';
 
 const en = {
   logs: 'Logs',
-  lastLines: (replica: string) => `The last lines of ${replica}`,
+  whereItFailed: (replica: string) => `What ${replica} said when it failed`,
+  whenAndWhere: 'When and where',
   wholeLog: 'The whole log',
   goneLogs: 'The job is gone; the logs of its pods are kept:',
   goneUsage: 'What it has used',
@@ -52,7 +53,8 @@ const en = {
 
 const zh: typeof en = {
   logs: '日志',
-  lastLines: (replica) => `${replica} 的最后几行日志`,
+  whereItFailed: (replica) => `${replica} 失败时的日志`,
+  whenAndWhere: '时间与位置',
   wholeLog: '完整日志',
   goneLogs: '此作业已被删除，其 Pod 的日志仍然保留：',
   goneUsage: '它的资源使用量',

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { askText } from '../api';
+import { excerptLines, excerptOf, searchedLines } from './excerpt';
 import { LineBuffer } from './lines';
 import './log.css';
 import { segmentNode } from './row';
@@ -12,17 +13,18 @@ interface LogTailProps {
   uid: string;
   container: string;
   title: string;
+  /** The line that tells what went wrong: it is shown with those around it. */
+  told?: string | undefined;
 }
 
-const lines = 20;
-
-/** The last lines of a container that has ended, or why there are none. Nothing when it said nothing. */
-export function LogTail({ namespace, pod, uid, container, title }: LogTailProps) {
+/** What a container that has ended said where it failed, or last. Nothing when it said nothing. */
+export function LogTail({ namespace, pod, uid, container, title, told }: LogTailProps) {
   const box = useRef<HTMLDivElement>(null);
   const text = useSignal('');
   const problem = useSignal('');
   useEffect(() => {
-    const query = new URLSearchParams({ container, uid, tailLines: String(lines) });
+    const tailLines = String(told ? searchedLines : excerptLines);
+    const query = new URLSearchParams({ container, uid, tailLines });
     const place = `namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(pod)}`;
     askText('GET', `/api/v1/${place}/log?${query}`).then(
       (answer) => {
@@ -34,16 +36,23 @@ export function LogTail({ namespace, pod, uid, container, title }: LogTailProps)
     );
   }, []);
   useEffect(() => {
-    const buffer = new LineBuffer(0, lines);
-    buffer.append(text.value);
-    const { added, unfinished } = buffer.take();
-    const nodes = [...added, ...(unfinished ? [unfinished] : [])].map((line) => {
+    const { lines, telling } = excerptOf(text.value, told);
+    const nodes = lines.map((each, index) => {
+      const buffer = new LineBuffer(0, excerptLines);
+      buffer.append(`${each}\n`);
       const row = document.createElement('div');
-      row.append(...markedSegments(line, undefined).map(segmentNode));
+      if (index === telling) row.classList.add('telling');
+      for (const line of buffer.take().added) {
+        row.append(...markedSegments(line, undefined).map(segmentNode));
+      }
       return row;
     });
-    box.current?.replaceChildren(...nodes);
-    box.current?.scrollTo(0, box.current.scrollHeight);
+    const shown = box.current;
+    if (!shown) return;
+    shown.replaceChildren(...nodes);
+    const middle = telling === undefined ? undefined : nodes[telling];
+    const above = middle ? middle.offsetTop - shown.offsetTop - shown.clientHeight / 2 : undefined;
+    shown.scrollTo(0, above ?? shown.scrollHeight);
   }, [text.value]);
   if (problem.value) return <p>{problem.value}</p>;
   if (!text.value) return null;

@@ -1,7 +1,7 @@
 import { words } from '../i18n';
 import { listKinds } from '../kinds';
 import { confirmDeletion, mayNot } from '../objects/actions';
-import { listHref } from '../route';
+import { goTo, listHref } from '../route';
 import { ActionButton } from '../ui/action_button';
 import { MenuItem } from '../ui/menu';
 import { showYaml, YamlButton } from '../ui/yaml_dialog';
@@ -51,7 +51,7 @@ export function PodActions({ pod }: { pod: Pod }) {
 export function PodButtons({ pod }: { pod: Pod }) {
   const t = words.value;
   const leave = () => {
-    location.hash = listHref('pods');
+    goTo(listHref('pods'));
   };
   return (
     <>

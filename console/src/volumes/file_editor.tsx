@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { words } from '../i18n';
+import { goTo } from '../route';
 import { Dialog } from '../ui/dialog';
 import { DownloadLink } from '../ui/download';
 import { later } from '../ui/later';
@@ -132,7 +133,7 @@ function OpenEditor(props: {
     busy.value = false;
   };
   const leave = () => {
-    location.hash = folder;
+    goTo(folder);
   };
   return (
     <>

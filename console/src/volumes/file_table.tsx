@@ -1,4 +1,5 @@
 import { words } from '../i18n';
+import { goTo } from '../route';
 import { Age } from '../time';
 import { DownloadLink } from '../ui/download';
 import { Menu, MenuItem } from '../ui/menu';
@@ -123,7 +124,7 @@ function Actions({ entry, ...props }: Omit<TableProps, 'entries'> & { entry: Fil
       {entry.type === 'link' && (
         <MenuItem
           onClick={() => {
-            location.hash = `${here}?path=${own}`;
+            goTo(`${here}?path=${own}`);
           }}
         >
           {t.openFiles}
@@ -143,7 +144,7 @@ function Actions({ entry, ...props }: Omit<TableProps, 'entries'> & { entry: Fil
         <MenuItem
           reason={why ?? whyNoEdit(entry)}
           onClick={() => {
-            location.hash = `${here}?edit=${own}`;
+            goTo(`${here}?edit=${own}`);
           }}
         >
           {t.edit}

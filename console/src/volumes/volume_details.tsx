@@ -6,7 +6,7 @@ import { useLive } from '../live/pool';
 import { useSnapshot } from '../live/snapshot';
 import { ConditionsAndEvents, Details } from '../objects/details';
 import type { ObjectRoute } from '../objects/pages';
-import { listHref, objectHref } from '../route';
+import { goTo, listHref, objectHref } from '../route';
 import { ExactTime } from '../time';
 import { Fact } from '../ui/facts';
 import { Labels } from '../ui/labels';
@@ -107,7 +107,7 @@ function Buttons({ claim }: { claim: Claim }) {
         title={whyNot('delete', claim)}
         onClick={() =>
           void confirmVolumeDeletion(claim, () => {
-            location.hash = listHref('volumes');
+            goTo(listHref('volumes'));
           })
         }
       >
