@@ -1,9 +1,11 @@
 #include "embedded_server.h"
 
+#include "base/elsewhere.h"
 #include "base/files.h"
 #include "base/log.h"
 #include "base/port_holder.h"
 #include "base/unique_fd.h"
+#include "client/image_map.h"
 #include "client/kubeconfig.h"
 #include "console/apps_proxy.h"
 #include "console/console.h"
@@ -18,6 +20,7 @@
 #include "node/container_ports.h"
 #include "node/container_sessions.h"
 #include "node/curve_reader.h"
+#include "node/image_contents.h"
 #include "node/log_streams.h"
 #include "node/node.h"
 #include "node/port_keeper.h"
@@ -194,8 +197,25 @@ class EmbeddedServer {
           return apps_.make_link(std::move(visitor), std::move(app));
         },
         [this](std::string person) { return apps_.log_out(std::move(person)); },
+        [this](std::string image) { return look_into_image(std::move(image)); },
         files_.get_executor(),
         options_.data_dir / "sessions" / "console.json"};
+  }
+
+  awaitable<Result<Json>> look_into_image(std::string image) {
+    const auto maps =
+        co_await api_.get(kConfigMaps, Key{client::kImageMapsNamespace, client::kImageMapsName});
+    const auto map = maps ? client::find_image_map(client::read_image_maps((*maps)->body()), image)
+                          : std::nullopt;
+    co_return co_await run_elsewhere(
+        files_.get_executor(), [image, map, path = node_config_.path, home = node_config_.home] {
+          const auto is_program = [](const std::filesystem::path& file) {
+            return ::access(file.c_str(), X_OK) == 0;
+          };
+          auto environment = node::make_image_environment(image, map, path, is_program);
+          environment.home = home;
+          return Result<Json>(to_json(node::look_into(environment)));
+        });
   }
 
   /// `wanted`: {"app": "/NAMESPACE/KIND/NAME"}; without an app, the console.

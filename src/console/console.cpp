@@ -217,6 +217,11 @@ awaitable<http::Response> Console::open_app(LoginSessionPtr session, std::string
   co_return answer_json({{"link", *link}});
 }
 
+awaitable<http::Response> Console::look_into_image(std::string image) {
+  const auto found = co_await backend_.look_into_image(std::move(image));
+  co_return found ? answer_json(*found) : refuse_error(found.error());
+}
+
 http::Response Console::give_ticket(const LoginSession& session, const Json& wanted) {
   std::string path(string_at(wanted, "path"));
   if (!is_api_path(path.substr(0, path.find('?')))) {
@@ -233,6 +238,9 @@ awaitable<http::Response> Console::answer_post(http::Request request) {
   if (session == nullptr) co_return refuse_stranger();
   if (request.path == "/logout") co_return co_await log_out(session);
   if (request.path == "/tickets") co_return give_ticket(*session, *body);
+  if (request.path == "/image") {
+    co_return co_await look_into_image(std::string(string_at(*body, "image")));
+  }
   co_return co_await open_app(session, request.target);
 }
 
@@ -285,7 +293,7 @@ awaitable<void> Console::handle(http::Request request, http::ResponseWriter& pla
     co_return co_await answer_api(std::move(request), writer);
   } else if (request.method == "POST" &&
              (request.path == "/login" || request.path == "/logout" || request.path == "/tickets" ||
-              request.path.starts_with(kOpenPath))) {
+              request.path == "/image" || request.path.starts_with(kOpenPath))) {
     response = co_await answer_post(std::move(request));
   } else if (request.method == "GET" || request.method == "HEAD") {
     response = is_help_path(request.path) ? serve_help(request.path, request.headers)

@@ -24,6 +24,8 @@ struct Backend {
   std::function<awaitable<Result<std::string>>(Visitor, AppAddress)> make_app_link;
   /// Logs that person out of all apps.
   std::function<awaitable<void>(std::string person)> leave_apps;
+  /// What an image has on this machine: {"python": …, "venv": …, "known": …, "found": […]}.
+  std::function<awaitable<Result<Json>>(std::string image)> look_into_image;
   /// Where, and on which executor, it is written down who is logged in.
   Executor disk;
   std::filesystem::path sessions_file;
@@ -35,6 +37,7 @@ struct Backend {
 ///   POST /login            {"token": "…"}: a session: its cookie, and {"secret": "…"}
 ///   POST /logout           ends it
 ///   POST /tickets          {"path": "…"}: {"ticket": "…"} for one download, as ?ticket=
+///   POST /image            {"image": "…"}: what is there of what jobs need
 ///   POST /open/NAMESPACE/KIND/NAME    {"link": "…"} into an app
 ///
 /// A session's cookie alone is worth nothing, since browsers send it to all ports of this machine:
@@ -62,6 +65,7 @@ class Console final : public http::Handler {
   awaitable<http::Response> log_in(std::string token);
   awaitable<http::Response> log_out(LoginSessionPtr session);
   awaitable<http::Response> open_app(LoginSessionPtr session, std::string path);
+  awaitable<http::Response> look_into_image(std::string image);
   http::Response give_ticket(const LoginSession& session, const Json& wanted);
   awaitable<void> answer_api(http::Request request, http::ResponseWriter& writer);
   awaitable<void> serve_socket(LoginSessionPtr session, http::Request request,

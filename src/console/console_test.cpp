@@ -136,6 +136,9 @@ class ConsoleTest : public testing::Test {
                    answer_api,
                    make_app_link,
                    [this](std::string person) { return leave_apps(std::move(person)); },
+                   [](std::string image) -> awaitable<Result<Json>> {
+                     co_return Json(JsonObject{{"image", image}});
+                   },
                    loop_.executor(),
                    ""};
   }
@@ -322,7 +325,7 @@ TEST_F(ConsoleTest, TheCookieAloneIsWorthNothing) {
     call("GET", path, {kUpgrade, kConnection, login.secret});
     EXPECT_FALSE(upgraded_) << path;
   }
-  for (const char* path : {"/logout", "/tickets", "/open/vision/tensorboard/board"}) {
+  for (const char* path : {"/logout", "/tickets", "/image", "/open/vision/tensorboard/board"}) {
     EXPECT_EQ(call("POST", path, {login.cookie}).status, 401) << path;
     EXPECT_EQ(call("POST", path, {login.cookie, other.secret}).status, 401) << path;
   }
@@ -331,6 +334,12 @@ TEST_F(ConsoleTest, TheCookieAloneIsWorthNothing) {
   EXPECT_EQ(call("GET", "/ws", {login.cookie, login.secret}).status, 400) << "WebSocket only";
   clock_.advance(8 * 24h);
   EXPECT_EQ(call("GET", "/api/v1/pods", {login.cookie, login.secret}).status, 401);
+}
+
+TEST_F(ConsoleTest, SaysWhatAnImageHas) {
+  const Login login = log_in();
+  EXPECT_EQ(call("POST", "/image", {login.cookie, login.secret}, R"({"image": "torch:2"})").body,
+            R"({"image":"torch:2"})");
 }
 
 TEST_F(ConsoleTest, ATokenOpensNothingHere) {
