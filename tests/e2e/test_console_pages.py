@@ -205,7 +205,7 @@ def test_the_way_back_closes_a_dialog_and_stays_on_the_page(visitor):
 
 
 def test_a_job_that_waits_does_not_say_that_it_runs(visitor, shown):
-    shown.create(job("large", replicas("true", "worker", resources={"limits": {"cpu": "4000"}})))
+    shown.create(job("large", replicas("true", "worker", resources={"limits": {"nvidia.com/gpu": "1"}})))
     page = visitor.page
     page.goto(f"http://{shown.console}/#/jobs/default/large")
     page.get_by_role("row", name="ReplicaFailure").get_by_text("No pod has failed.").wait_for()
