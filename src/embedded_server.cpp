@@ -29,6 +29,7 @@
 #include "node/usage_recorder.h"
 #include "scheduler/driver.h"
 #include "server/bootstrap.h"
+#include "server/definition_cleaner.h"
 #include "server/definitions.h"
 #include "server/local_api.h"
 #include "server/rest.h"

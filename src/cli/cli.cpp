@@ -11,6 +11,7 @@
 #include "cli/run_line.h"
 #include "cli/start_page.h"
 #include "cli/systemd_unit.h"
+#include "cli/print.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

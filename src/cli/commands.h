@@ -1,10 +1,10 @@
 #pragma once
 
 #include "cli/context.h"
-#include "cli/log_sources.h"
-#include "cli/run_job.h"
 #include "client/image_map.h"
 
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,9 +12,39 @@
 /// and exits with 1.
 namespace trainyard::cli {
 
+/// `trainyard run [flags] -- COMMAND`.
+struct RunOptions {
+  std::vector<std::string> command;
+  std::int64_t replicas = 1;
+  bool torchrun = false;  // one replica, in which torchrun starts that many processes
+  std::string name;       // empty: made from the command
+  std::string image = "host";
+  std::string cpu;     // of each replica; empty: none is reserved
+  std::string memory;  // the same
+  std::int64_t gpus = 0;
+  std::string volume;            // a claim to work in; empty: the current folder
+  std::vector<std::string> env;  // NAME=VALUE, or NAME as it is here
+  std::int64_t retries = 0;
+  bool detach = false;
+  bool dry_run = false;
+  bool yes = false;  // start a server where none runs
+};
+
 struct SubmitOptions {
   std::vector<std::string> files;  // - is standard input
   bool follow = false;
+};
+
+/// Which logs of a job are wanted.
+struct LogsOptions {
+  std::string job;      // NAME or KIND/NAME
+  std::string replica;  // such as node-0, or a type, such as node; empty: all
+  bool follow = false;
+  bool previous = false;  // of the attempt before the last
+  bool all = false;       // of every attempt
+  bool timestamps = false;
+  std::optional<std::int64_t> tail;  // lines, of each replica
+  std::string since;                 // such as 10m; empty: from the beginning
 };
 
 struct WaitOptions {
@@ -122,14 +152,5 @@ Result<int> notebook_setup(const Flags& flags, const NotebookOptions& options);
 /// Exits with 1 when something is missing without which no job runs.
 Result<int> doctor(const Flags& flags);
 Result<int> demo(const Flags& flags, const DemoOptions& options);
-
-/// Prints a value as -o json or -o yaml asks; false when -o is neither.
-bool print_value(const Flags& flags, const Json& value);
-/// Prints names, one a line, as -o name asks; false when it does not.
-bool print_names(const Flags& flags, const std::vector<std::string>& names);
-/// Prints objects as -o asks (json, yaml, name); false when -o is not one of these.
-bool print_objects(const Flags& flags, const std::vector<ObjectPtr>& objects);
-/// The same for one object, which is not wrapped in a list.
-bool print_object(const Flags& flags, const ObjectPtr& object);
 
 }  // namespace trainyard::cli

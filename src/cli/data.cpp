@@ -1,6 +1,7 @@
 #include "cli/commands.h"
 #include "cli/jobs_view.h"
 #include "cli/text_table.h"
+#include "cli/print.h"
 #include "client/claim_folder.h"
 
 #include <fmt/format.h>

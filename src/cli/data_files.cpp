@@ -8,6 +8,7 @@
 #include "cli/data_place.h"
 #include "cli/progress_bar.h"
 #include "cli/text_table.h"
+#include "cli/print.h"
 #include "client/claim_folder.h"
 #include "object/utf8.h"
 

@@ -1,6 +1,7 @@
 #include "cli/doctor.h"
 
 #include "cli/commands.h"
+#include "cli/print.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/creation.h"
 #include "cli/text_table.h"
+#include "cli/print.h"
 #include "jobs/kinds.h"
 
 #include <fmt/format.h>

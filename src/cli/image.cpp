@@ -1,6 +1,7 @@
 #include "cli/commands.h"
 #include "cli/image_load.h"
 #include "cli/text_table.h"
+#include "cli/print.h"
 #include "client/image_map.h"
 
 #include <fmt/format.h>

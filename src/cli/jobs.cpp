@@ -6,6 +6,7 @@
 #include "cli/log_lines.h"
 #include "cli/phase_words.h"
 #include "cli/text_table.h"
+#include "cli/print.h"
 
 #include <fmt/format.h>
 

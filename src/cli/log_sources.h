@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cli/commands.h"
 #include "client/pod_streams.h"
 #include "object/metadata.h"
 
@@ -8,18 +9,6 @@
 #include <vector>
 
 namespace trainyard::cli {
-
-/// Which logs of a job are wanted.
-struct LogsOptions {
-  std::string job;      // NAME or KIND/NAME
-  std::string replica;  // such as node-0, or a type, such as node; empty: all
-  bool follow = false;
-  bool previous = false;  // of the attempt before the last
-  bool all = false;       // of every attempt
-  bool timestamps = false;
-  std::optional<std::int64_t> tail;  // lines, of each replica
-  std::string since;                 // such as 10m; empty: from the beginning
-};
 
 /// One log to print.
 struct LogSource {

@@ -1,6 +1,7 @@
 #include "cli/machine_commands.h"
 
 #include "cli/help_pages.h"
+#include "cli/print.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

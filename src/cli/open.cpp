@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/jobs_view.h"
 #include "cli/running_servers.h"
+#include "cli/print.h"
 #include "client/kubeconfig.h"
 #include "client/web_apps.h"
 #include "http/url.h"

@@ -1,4 +1,5 @@
-#include "cli/commands.h"
+#include "cli/print.h"
+
 #include "object/yaml.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "cli/commands.h"
 #include "object/json.h"
 
 #include <map>
@@ -8,24 +9,6 @@
 #include <vector>
 
 namespace trainyard::cli {
-
-/// `trainyard run [flags] -- COMMAND`.
-struct RunOptions {
-  std::vector<std::string> command;
-  std::int64_t replicas = 1;
-  bool torchrun = false;  // one replica, in which torchrun starts that many processes
-  std::string name;       // empty: made from the command
-  std::string image = "host";
-  std::string cpu;     // of each replica; empty: none is reserved
-  std::string memory;  // the same
-  std::int64_t gpus = 0;
-  std::string volume;            // a claim to work in; empty: the current folder
-  std::vector<std::string> env;  // NAME=VALUE, or NAME as it is here
-  std::int64_t retries = 0;
-  bool detach = false;
-  bool dry_run = false;
-  bool yes = false;  // start a server where none runs
-};
 
 /// Where the command was typed.
 struct Surroundings {

@@ -1,6 +1,7 @@
 #include "base/files.h"
 #include "base/unique_fd.h"
 #include "cli/commands.h"
+#include "cli/print.h"
 #include "client/kubeconfig.h"
 
 #include <fmt/format.h>

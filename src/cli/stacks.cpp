@@ -1,6 +1,7 @@
 #include "cli/commands.h"
 #include "cli/jobs_view.h"
 #include "cli/stack_views.h"
+#include "cli/print.h"
 #include "client/parallel.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,7 @@
 #include "cli/commands.h"
 #include "cli/creation.h"
 #include "cli/job_end.h"
+#include "cli/print.h"
 
 #include <fmt/format.h>
 

@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/jobs_view.h"
 #include "cli/text_table.h"
+#include "cli/print.h"
 #include "client/kubeconfig.h"
 #include "client/user_secret.h"
 

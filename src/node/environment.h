@@ -4,7 +4,8 @@
 #include "node/capacity.h"
 #include "node/config.h"
 #include "node/config_objects.h"
-#include "node/pod_status.h"
+#include "node/pod_facts.h"
+#include "node/variables.h"
 
 #include <optional>
 #include <string>
@@ -12,8 +13,6 @@
 #include <vector>
 
 namespace trainyard::node {
-
-using Variables = std::vector<std::pair<std::string, std::string>>;
 
 /// Where a container's variables come from.
 struct EnvironmentSources {
@@ -36,11 +35,5 @@ Result<Variables> make_environment(const EnvironmentSources& sources);
 /// image may: args stand behind the image's entrypoint, a command leaves nothing of the image's.
 Result<std::vector<std::string>> make_command(const Json& container, const Variables& variables,
                                               const std::optional<client::ImageMap>& image);
-
-/// $(NAME) becomes its value; an unknown name stays as written; $$ is a plain $. kInvalid when that
-/// becomes longer than the kernel lets a word or a variable be: with forty variables that say the
-/// one before them twice, it would be longer than the memory.
-Result<std::string> expand(std::string_view text, const Variables& variables);
-inline constexpr std::size_t kLongestWord = 128UL * 1024 - 1;
 
 }  // namespace trainyard::node

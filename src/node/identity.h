@@ -1,7 +1,7 @@
 #pragma once
 
 #include "node/image_users.h"
-#include "node/pod_status.h"
+#include "node/pod_facts.h"
 
 #include <cstdint>
 #include <optional>

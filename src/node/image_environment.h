@@ -1,7 +1,7 @@
 #pragma once
 
 #include "client/image_map.h"
-#include "node/environment.h"
+#include "node/variables.h"
 
 #include <filesystem>
 #include <string>

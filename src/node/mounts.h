@@ -2,7 +2,7 @@
 
 #include "client/claim_folder.h"
 #include "node/config.h"
-#include "node/environment.h"
+#include "node/variables.h"
 #include "object/json.h"
 
 #include <functional>

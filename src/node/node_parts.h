@@ -1,23 +1,41 @@
 #pragma once
 
-#include "base/alarms.h"
-#include "client/api.h"
-#include "client/background_events.h"
-#include "node/capacity.h"
-#include "node/cgroups.h"
-#include "node/claims.h"
-#include "node/config.h"
-#include "node/config_objects.h"
-#include "node/folder_remover.h"
-#include "node/hosts.h"
-#include "node/log_archive.h"
-#include "node/pod_files.h"
-#include "node/pod_runtime.h"
-#include "node/ready_folders.h"
-#include "node/ready_runs.h"
-#include "node/run_watcher.h"
+#include "base/async.h"
+
+#include <functional>
+#include <memory>
+
+namespace trainyard {
+class Alarms;
+class Clock;
+}  // namespace trainyard
+namespace trainyard::client {
+class Api;
+class BackgroundEvents;
+}  // namespace trainyard::client
 
 namespace trainyard::node {
+
+class Cgroups;
+class Claims;
+class ConfigObjects;
+class FolderRemover;
+class Hosts;
+class LogArchive;
+struct Machine;
+class Network;
+struct NodeConfig;
+struct NodeParts;
+class Paths;
+struct PodFacts;
+class PodRuntime;
+class ReadyFolders;
+class ReadyRuns;
+class RunWatcher;
+
+/// How pods are run here: as processes, or only said to.
+using MakeRuntime = std::unique_ptr<PodRuntime> (*)(NodeParts& parts, const PodFacts& facts,
+                                                    std::function<void()> on_news);
 
 /// What all pods of a node share.
 struct NodeParts {

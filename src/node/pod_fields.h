@@ -1,7 +1,7 @@
 #pragma once
 
 #include "node/capacity.h"
-#include "node/pod_status.h"
+#include "node/pod_facts.h"
 
 #include <string>
 #include <string_view>

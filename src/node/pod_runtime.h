@@ -1,6 +1,7 @@
 #pragma once
 
-#include "node/pod_status.h"
+#include "node/node_parts.h"
+#include "node/pod_facts.h"
 #include "node/run_preparation.h"
 #include "object/metadata.h"
 
@@ -13,8 +14,6 @@
 #include <vector>
 
 namespace trainyard::node {
-
-struct NodeParts;
 
 /// What runs the containers of one pod. PodWorker and PodContainers decide what is to happen; a
 /// runtime makes it happen and says how it stands. Each container has runs, numbered from 0. What a
@@ -68,9 +67,5 @@ class PodRuntime {
   /// The pod is gone.
   virtual awaitable<Result<>> remove() = 0;
 };
-
-/// `facts` outlive the runtime.
-using MakeRuntime = std::unique_ptr<PodRuntime> (*)(NodeParts& parts, const PodFacts& facts,
-                                                    PodRuntime::OnNews on_news);
 
 }  // namespace trainyard::node

@@ -34,14 +34,6 @@ bool any_main(const PodView& view, auto test) {
 
 }  // namespace
 
-std::string container_id(const PodFacts& facts, const std::string& container, int number) {
-  return fmt::format("trainyard://{}/{}/{}", facts.uid, container, number);
-}
-
-std::string full_name(const PodFacts& facts) {
-  return fmt::format("{}_{}({})", facts.name, facts.ns, facts.uid);
-}
-
 const char* phase_of(const PodView& view, const PodPlan& plan) {
   if (plan.over) {
     const bool failed = plan.deadline_passed || any_main(view, [](const ContainerView& container) {

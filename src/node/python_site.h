@@ -1,6 +1,6 @@
 #pragma once
 
-#include "node/environment.h"
+#include "node/variables.h"
 
 #include <filesystem>
 

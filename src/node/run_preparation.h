@@ -6,7 +6,7 @@
 #include "node/config_objects.h"
 #include "node/container_run.h"
 #include "node/pod_files.h"
-#include "node/pod_status.h"
+#include "node/pod_facts.h"
 
 #include <optional>
 #include <string>

@@ -2,7 +2,7 @@
 
 #include "node/capacity.h"
 #include "node/config_objects.h"
-#include "node/pod_status.h"
+#include "node/pod_facts.h"
 
 #include <compare>
 #include <functional>

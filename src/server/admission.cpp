@@ -5,8 +5,8 @@
 #include "object/field_errors.h"
 #include "object/metadata_rules.h"
 #include "object/table.h"
-#include "server/definitions.h"
 #include "server/job_rules.h"
+#include "server/kind_table.h"
 #include "server/rules.h"
 #include "server/status.h"
 

@@ -8,6 +8,8 @@
 
 namespace trainyard::server {
 
+inline const Resource kDefinitions{"apiextensions.k8s.io", "v1", "customresourcedefinitions"};
+
 /// The kinds that this server serves: those of api/, which are built into the binary, and those of
 /// the CustomResourceDefinitions that users have brought.
 class KindTable {
