@@ -1,6 +1,6 @@
 #include "measure.h"
 
-#include "object/json.h"
+#include "object/json/json.h"
 
 #include <fmt/format.h>
 

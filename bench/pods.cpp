@@ -1,6 +1,6 @@
 // Measures how fast pods start, and how many a second come to their end: beside what this machine
 // needs for a bare fork and exec and for an fsync, in the same run.
-#include "base/files.h"
+#include "base/files/files.h"
 #include "base/notifier.h"
 #include "scenarios.h"
 

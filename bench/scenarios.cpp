@@ -2,7 +2,7 @@
 
 #include "base/notifier.h"
 #include "base/task_group.h"
-#include "object/json.h"
+#include "object/json/json.h"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/async.h"
-#include "client/kubeconfig.h"
+#include "client/remote/kubeconfig.h"
 #include "measure.h"
 
 #include <functional>

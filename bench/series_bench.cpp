@@ -1,8 +1,8 @@
 // series_bench: what a day of a container's usage takes on disk, and how long range queries of it
 // take, from its files to the answer. Exit code 1 when a goal is missed.
-#include "base/test_folder.h"
+#include "base/files/test_folder.h"
 #include "monitor/series/series_compaction.h"
-#include "node/usage_files.h"
+#include "node/usage/usage_files.h"
 
 #include <fmt/format.h>
 
@@ -71,8 +71,8 @@ bool say(const std::string& what, double value, const char* unit, double goal) {
 /// All replicas over the day, summed, in 600 steps, from their files.
 double query(const node::UsageFiles& files, std::vector<std::string> metrics) {
   const auto began = std::chrono::steady_clock::now();
-  client::UsageQuestion question;
-  question.together = client::Together::kSum;
+  contract::UsageQuestion question;
+  question.together = contract::Together::kSum;
   question.metrics = std::move(metrics);
   std::vector<node::PodSeries> pods;
   for (unsigned i = 0; i < kReplicas; ++i) {
@@ -121,8 +121,8 @@ int main() {
   good &= say("  in large blocks", each(hour), "bytes a sample", 2.2);
   good &= say("  with what is old in fewer rows",
               static_cast<double>(files.read(pod(0).uid).size()) / 1000, "kB", 800);
-  good &= say("  range query of the day for 8 replicas, one metric, median",
-              median(files, {"cpu"}), "ms", 5);
+  good &= say("  range query of the day for 8 replicas, one metric, median", median(files, {"cpu"}),
+              "ms", 5);
   good &= say("  the same of two metrics, as a card of the console asks",
               median(files, {"cpu", "memory"}), "ms", 10);
   return good ? 0 : 1;

@@ -1,7 +1,7 @@
 // Many watchers of one collection while one object changes as fast as it can.
 #include "base/notifier.h"
 #include "base/task_group.h"
-#include "object/json.h"
+#include "object/json/json.h"
 #include "scenarios.h"
 
 #include <boost/asio/steady_timer.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cli/server_process.h"
+#include "cli/command/server_process.h"
 
 namespace trainyard {
 

@@ -1,6 +1,6 @@
 #include "flag_values.h"
 
-#include "object/quantity.h"
+#include "object/values/quantity.h"
 
 #include <fmt/format.h>
 

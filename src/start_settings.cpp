@@ -1,7 +1,7 @@
 #include "start_settings.h"
 
-#include "base/files.h"
-#include "base/ids.h"
+#include "base/crypto/ids.h"
+#include "base/files/files.h"
 #include "base/log.h"
 #include "embedded/shim.h"
 #include "flag_values.h"
@@ -84,8 +84,8 @@ Result<Identity> load_identity(const std::filesystem::path& data_dir, const std:
   return identity;
 }
 
-Result<client::IdleLimits> idle_limits(const cli::UpOptions& options) {
-  client::IdleLimits limits;
+Result<contract::IdleLimits> idle_limits(const cli::UpOptions& options) {
+  contract::IdleLimits limits;
   TRY(limits.idle_after, parse_span(options.idle_after, "--idle-after"));
   TRY(limits.suspend_after, parse_span(options.suspend_after, "--suspend-after"));
   return limits;

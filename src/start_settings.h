@@ -1,7 +1,7 @@
 #pragma once
 
-#include "cli/server_process.h"
-#include "client/web_apps.h"
+#include "cli/command/server_process.h"
+#include "contract/web_apps.h"
 #include "http/certificate.h"
 #include "node/config.h"
 
@@ -23,7 +23,7 @@ struct Identity {
 };
 Result<Identity> load_identity(const std::filesystem::path& data_dir, const std::string& host);
 
-Result<client::IdleLimits> idle_limits(const cli::UpOptions& options);
+Result<contract::IdleLimits> idle_limits(const cli::UpOptions& options);
 Result<node::NodeConfig> node_config(const cli::UpOptions& options, std::filesystem::path shim);
 
 }  // namespace trainyard

@@ -7,6 +7,14 @@ check_rooms.py --self-test  checks that planted violations are found, and nothin
 The table has the columns folder, what lives there, may use. A room may use itself, src/base, the
 rooms that its row names, and what those may use. "all" stands for every room. Words in brackets
 are for people. Beside the table, a few things belong to one room only: see OWNED.
+
+A folder inside a room is a sub-room. The room's own README.md has the same table for them, which
+must have no circle; here a row names all that a sub-room may use. Files that stand in the room's
+own folder are either its ground, which every sub-room may use and which uses none, or its front,
+which uses sub-rooms and is used by none. Tests may use whatever the room has. No folder has more
+than LARGEST sources; every room has a README.md.
+
+check_rooms.py --arrows [ROOT]  prints who uses whom inside each room, to write such a table from
 """
 
 import pathlib
@@ -27,6 +35,12 @@ OWNED = [
 ]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
+# How many sources a folder may have, tests and headers included: more are two ideas.
+LARGEST = 45
+
+# A room's tests may look everywhere inside it.
+TEST = re.compile(r"_test\.cpp$|(^|/)(test_|fake_|[a-z_]*_for_tests\.)[^/]*$|(^|/)[a-z_]*_(sim|crash)\.(h|cpp)$")
+
 COMMENT_OR_STRING = re.compile(
     r"//[^\n]*|/\*.*?\*/"  # comments
     r'|R"([^()\\\s]{0,16})\(.*?\)\1"'  # raw strings
@@ -49,7 +63,7 @@ def without_comments(text):
 # ---- the table --------------------------------------------------------------------------------
 
 
-def read_table(markdown):
+def read_table(markdown, folder="`src/([^`/]+)/?`"):
     """Room -> the rooms that its row names. A room is a folder of src/ or a file in it."""
     named, inside = {}, False
     for line in markdown.splitlines():
@@ -61,7 +75,7 @@ def read_table(markdown):
             inside = True
         elif inside:
             uses = re.sub(r"\(.*?\)", "", cells[-1]) if len(cells) >= 3 else ""
-            for room in re.findall(r"`src/([^`/]+)/?`", cells[0]):
+            for room in re.findall(folder, cells[0]):
                 named[room] = {use.strip(" `/") for use in uses.split(",")} - {""}
     return named
 
@@ -125,6 +139,126 @@ def check_file(src, path, allowed):
                 yield number, f"src/shim includes no Boost, but {culprit} does"
 
 
+# ---- inside a room ----------------------------------------------------------------------------
+
+
+class House:
+    """What stands in a room, or in a sub-room that has its own: its parts, and who includes whom among them."""
+
+    def __init__(self, src, room):
+        self.src, self.room = src, room
+        self.files = sorted(p for p in (src / room).rglob("*") if p.suffix in {".h", ".cpp"})
+        self.includes = {}
+        for path in self.files:
+            lines = without_comments(path.read_text(errors="replace")).splitlines()
+            found = [(n, m.group(1)) for n, line in enumerate(lines, 1) if (m := INCLUDE.match(line))]
+            self.includes[path.relative_to(src).as_posix()] = found
+        self.sub_rooms = {self.place(name) for name in self.includes} - {None}
+        self.front = self.find_front()
+
+    def place(self, name):
+        """The sub-room of a file; None when it stands in the room's own folder or elsewhere."""
+        inside = name.removeprefix(self.room + "/")
+        return inside.split("/")[0] if inside != name and "/" in inside else None
+
+    def stands_free(self, name):
+        inside = name.removeprefix(self.room + "/")
+        return inside != name and "/" not in inside
+
+    def find_front(self):
+        """The files of the room's own folder that use a sub-room, also through one another's headers."""
+        free = {name: {header for _, header in includes} for name, includes in self.includes.items()
+                if self.stands_free(name)}
+        front = {name for name, headers in free.items() if any(self.place(header) for header in headers)}
+        while True:
+            more = {name for name, headers in free.items() if name not in front and headers & front}
+            if not more:
+                return front
+            front |= more
+
+    def arrows(self):
+        """(file, line, header, from, to) of what one sub-room takes from another, or from the front."""
+        for name, includes in self.includes.items():
+            here = self.place(name)
+            if here is None or TEST.search(name):
+                continue
+            for number, header in includes:
+                there = self.place(header)
+                if header in self.front:
+                    yield name, number, header, here, "its front"
+                elif there and there != here:
+                    yield name, number, header, here, there
+
+
+def circle_in(named):
+    """A way from a room to itself, or None."""
+    done = set()
+
+    def walk(room, way):
+        if room in way:
+            return way[way.index(room) :] + [room]
+        if room in done:
+            return None
+        for use in sorted(named.get(room, ())):
+            if found := walk(use, way + [room]):
+                return found
+        done.add(room)
+        return None
+
+    for room in sorted(named):
+        if found := walk(room, []):
+            return found
+    return None
+
+
+def check_house(root, room):
+    src = root / "src"
+    readme = src / room / "README.md"
+    if "/" not in room and not readme.is_file():
+        yield f"src/{room}: has no README.md"
+    count = sum(path.suffix in {".h", ".cpp"} for path in (src / room).iterdir())
+    if count > LARGEST:
+        yield f"src/{room}: {count} sources, but a folder has at most {LARGEST}: cut it by idea"
+    house = House(src, room)
+    if not house.sub_rooms:
+        return
+    table = f"src/{room}/README.md"
+    named = read_table(readme.read_text() if readme.is_file() else "", "`([^`/]+)/?`")
+    for sub_room in sorted(house.sub_rooms - named.keys()):
+        yield f"src/{room}/{sub_room} has no row ({table})"
+    for sub_room, uses in sorted(named.items()):
+        for use in sorted(uses - house.sub_rooms):
+            yield f"{table}: {sub_room} may use {use}, which is not there"
+        if sub_room not in house.sub_rooms:
+            yield f"{table}: {sub_room} is not there"
+    circle = circle_in(named)
+    if circle:
+        yield f"{table}: {' → '.join(circle)} is a circle"
+    for name, number, header, here, there in house.arrows():
+        if there not in named.get(here, ()):
+            yield f'src/{name}:{number}: {room}/{here} may not include "{header}" ({table})'
+
+
+def rooms_of(root):
+    """All folders of src/ that hold sources, also below, as paths from src/."""
+    folders = {path.parent for path in (root / "src").rglob("*") if path.suffix in {".h", ".cpp"}}
+    folders |= {above for folder in folders for above in folder.parents}
+    return sorted(folder.relative_to(root / "src").as_posix() for folder in folders if root / "src" in folder.parents)
+
+
+def print_arrows(root):
+    for room in rooms_of(root):
+        house = House(root / "src", room)
+        if not house.sub_rooms:
+            continue
+        found = {sub_room: {} for sub_room in house.sub_rooms}
+        for name, number, _, here, there in house.arrows():
+            found[here].setdefault(there, []).append(f"src/{name}:{number}")
+        print(f"src/{room}")
+        for sub_room, uses in sorted(found.items()):
+            print(f"  {sub_room}: " + ", ".join(f"{use} ({len(at)})" for use, at in sorted(uses.items())))
+
+
 def check(root):
     """The complaints about a tree, as lines of text."""
     src = root / "src"
@@ -141,6 +275,8 @@ def check(root):
         if path.suffix in {".h", ".cpp"}:
             for number, text in check_file(src, path, allowed):
                 complaints.append(f"{path.relative_to(root)}:{number}: {text}")
+    for room in rooms_of(root):
+        complaints.extend(check_house(root, room))
     return complaints
 
 
@@ -207,6 +343,9 @@ def self_test():
 def main():
     if sys.argv[1:] == ["--self-test"]:
         return self_test()
+    if sys.argv[1:2] == ["--arrows"]:
+        print_arrows(pathlib.Path(sys.argv[2] if len(sys.argv) == 3 else ".").resolve())
+        return 0
     root = pathlib.Path(sys.argv[1]) if len(sys.argv) == 2 else pathlib.Path(__file__).resolve().parent.parent
     complaints = check(root)
     for complaint in complaints:

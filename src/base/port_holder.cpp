@@ -1,7 +1,7 @@
 #include "base/port_holder.h"
 
-#include "base/files.h"
-#include "base/unique_fd.h"
+#include "base/files/files.h"
+#include "base/files/unique_fd.h"
 
 #include <fmt/format.h>
 

@@ -1,17 +1,17 @@
 #include "cli/cli.h"
 
+#include "cli/apps/start_page.h"
 #include "cli/arena/arena.h"
-#include "cli/commands.h"
+#include "cli/command/commands.h"
+#include "cli/command/parse_error.h"
+#include "cli/command/print.h"
 #include "cli/completion.h"
-#include "cli/image_load.h"
-#include "cli/job_commands.h"
-#include "cli/machine_commands.h"
-#include "cli/parse_error.h"
-#include "cli/rsh.h"
-#include "cli/run_line.h"
-#include "cli/start_page.h"
-#include "cli/systemd_unit.h"
-#include "cli/print.h"
+#include "cli/images/image_load.h"
+#include "cli/jobs/job_commands.h"
+#include "cli/jobs/rsh.h"
+#include "cli/server/machine_commands.h"
+#include "cli/server/systemd_unit.h"
+#include "cli/start/run_line.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "cli/backup.h"
-#include "cli/server_process.h"
+#include "cli/command/server_process.h"
+#include "cli/server/backup.h"
 
 #include <functional>
 

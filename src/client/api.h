@@ -2,7 +2,7 @@
 
 #include "base/async.h"
 #include "base/result.h"
-#include "object/metadata.h"
+#include "object/values/metadata.h"
 
 #include <map>
 #include <memory>

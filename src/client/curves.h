@@ -2,7 +2,7 @@
 
 #include "base/async.h"
 #include "base/result.h"
-#include "client/log_sources.h"
+#include "contract/log_sources.h"
 
 #include <cstdint>
 #include <optional>
@@ -48,7 +48,7 @@ struct Curve {
 /// Which curves of the event files below these folders.
 struct CurveQuestion {
   std::string ns;
-  std::vector<LogFolderSource> folders;
+  std::vector<contract::LogFolderSource> folders;
   std::vector<std::string> tags;      // none: only what there is
   std::vector<std::string> runs;      // none: of all
   std::size_t points = 1000;          // no more of a curve than that; least and greatest stay

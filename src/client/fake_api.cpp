@@ -1,7 +1,7 @@
 #include "client/fake_api.h"
 
-#include "object/patch.h"
-#include "object/selector.h"
+#include "object/patch/patch.h"
+#include "object/values/selector.h"
 
 #include <fmt/format.h>
 

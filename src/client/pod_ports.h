@@ -1,9 +1,9 @@
 #pragma once
 
 #include "base/async.h"
+#include "base/files/unique_fd.h"
 #include "base/result.h"
-#include "base/unique_fd.h"
-#include "object/metadata.h"
+#include "object/values/metadata.h"
 
 #include <cstdint>
 #include <string>

@@ -3,7 +3,7 @@
 #include "base/async.h"
 #include "base/result.h"
 #include "client/pod_streams.h"
-#include "object/metadata.h"
+#include "object/values/metadata.h"
 
 #include <cstdint>
 #include <memory>

@@ -6,9 +6,9 @@
 namespace trainyard::client {
 namespace {
 
-Json thread_json(const ThreadStack& thread) {
+Json thread_json(const contract::ThreadStack& thread) {
   JsonArray frames;
-  for (const StackFrame& frame : thread.frames) {
+  for (const contract::StackFrame& frame : thread.frames) {
     frames.push_back({{"file", frame.file}, {"line", frame.line}, {"function", frame.function}});
   }
   return {{"main", thread.current}, {"frames", std::move(frames)}};
@@ -18,8 +18,8 @@ int small_int(const Json& json, const char* name, std::int64_t fallback) {
   return static_cast<int>(std::clamp<std::int64_t>(int_at(json, name, fallback), -1, INT32_MAX));
 }
 
-ThreadStack read_thread(const Json& json) {
-  ThreadStack thread;
+contract::ThreadStack read_thread(const Json& json) {
+  contract::ThreadStack thread;
   thread.current = bool_at(json, "main");
   for (const Json& frame : array_at(json, "frames")) {
     thread.frames.push_back({std::string(string_at(frame, "file")), small_int(frame, "line", 0),
@@ -39,7 +39,8 @@ Json stacks_json(const std::vector<ProcessStack>& stacks) {
     json["command"] = stack.command;
     json["waits"] = stack.waits;
     JsonArray threads;
-    for (const ThreadStack& thread : stack.threads) threads.push_back(thread_json(thread));
+    for (const contract::ThreadStack& thread : stack.threads)
+      threads.push_back(thread_json(thread));
     json["threads"] = std::move(threads);
     if (!stack.no_python.empty()) json["noPython"] = stack.no_python;
     processes.push_back(std::move(json));

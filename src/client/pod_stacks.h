@@ -2,8 +2,8 @@
 
 #include "base/async.h"
 #include "base/result.h"
-#include "client/python_stack.h"
-#include "object/metadata.h"
+#include "contract/python_stack.h"
+#include "object/values/metadata.h"
 
 #include <optional>
 #include <string>
@@ -17,9 +17,9 @@ struct ProcessStack {
   std::optional<int> rank;
   int pid = 0;  // as the machine counts
   std::string command;
-  std::string waits;                 // what it does or waits in, as the kernel sees it
-  std::vector<ThreadStack> threads;  // Python's; empty: they could not be had
-  std::string no_python;             // why there are none
+  std::string waits;                           // what it does or waits in, as the kernel sees it
+  std::vector<contract::ThreadStack> threads;  // Python's; empty: they could not be had
+  std::string no_python;                       // why there are none
   bool operator==(const ProcessStack&) const = default;
 };
 

@@ -3,8 +3,8 @@
 #include "base/async.h"
 #include "base/clock.h"
 #include "base/result.h"
-#include "object/json.h"
-#include "object/metadata.h"
+#include "object/json/json.h"
+#include "object/values/metadata.h"
 
 #include <memory>
 #include <optional>

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "base/async.h"
+#include "base/files/shared_folder.h"
 #include "base/result.h"
-#include "base/shared_folder.h"
-#include "object/metadata.h"
+#include "object/values/metadata.h"
 
 #include <memory>
 #include <string>

@@ -1,8 +1,8 @@
 #include "console/answers.h"
 
 #include "base/check.h"
-#include "http/gzip.h"
-#include "object/json.h"
+#include "http/wire/gzip.h"
+#include "object/json/json.h"
 
 #include <array>
 

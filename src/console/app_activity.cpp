@@ -37,7 +37,7 @@ std::optional<WallTime> notebook_activity(const Json& status, const Json& kernel
 AppActivity::AppActivity(Executor loop, client::Api& api, client::PodPorts& ports, Clock& clock)
     : loop_(loop), api_(api), ports_(ports), clock_(clock), period_(kLongestPeriod), tasks_(loop) {}
 
-void AppActivity::set_limits(const client::IdleLimits& limits) {
+void AppActivity::set_limits(const contract::IdleLimits& limits) {
   if (limits.idle_after <= 0s) return;
   const std::chrono::nanoseconds quarter = std::chrono::nanoseconds(limits.idle_after) / 4;
   period_ = std::clamp(quarter, kShortestPeriod, kLongestPeriod);
@@ -98,7 +98,7 @@ awaitable<void> AppActivity::write_all() {
 }
 
 awaitable<void> AppActivity::write(AppAddress app, WallTime used) {
-  Json patch{{"metadata", {{"annotations", {{client::kLastUsedAnnotation, format_time(used)}}}}}};
+  Json patch{{"metadata", {{"annotations", {{contract::kLastUsedAnnotation, format_time(used)}}}}}};
   const auto patched =
       co_await api_.patch(app.resource(), app.key, client::PatchType::kMerge, std::move(patch), "");
   if (patched || patched.failed_with(Code::kNotFound)) co_return;
@@ -108,7 +108,7 @@ awaitable<void> AppActivity::write(AppAddress app, WallTime used) {
 
 awaitable<void> AppActivity::ask_notebooks() {
   const client::ListOptions everywhere;
-  const auto notebooks = co_await api_.list(client::kNotebooks, everywhere);
+  const auto notebooks = co_await api_.list(contract::kNotebooks, everywhere);
   if (!notebooks) co_return;
   for (const ObjectPtr& notebook : notebooks->items) {
     const auto pod = ready_pod(notebook->body());
@@ -116,7 +116,7 @@ awaitable<void> AppActivity::ask_notebooks() {
     AppAddress app;
     app.kind = AppAddress::Kind::kNotebook;
     app.key = key_of(notebook->body());
-    const auto noted = parse_time(annotation_of(notebook->body(), client::kLastUsedAnnotation));
+    const auto noted = parse_time(annotation_of(notebook->body(), contract::kLastUsedAnnotation));
     co_await ask_notebook(std::move(app), *pod, noted ? *noted : WallTime());
   }
 }

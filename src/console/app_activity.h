@@ -17,7 +17,7 @@ class AppActivity {
  public:
   AppActivity(Executor loop, client::Api& api, client::PodPorts& ports, Clock& clock);
   /// Before start().
-  void set_limits(const client::IdleLimits& limits);
+  void set_limits(const contract::IdleLimits& limits);
   void start();
   awaitable<void> stop();
 

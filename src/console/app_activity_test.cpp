@@ -19,7 +19,7 @@ class AppActivityTest : public testing::Test {
       : clock_(loop_.executor()),
         api_(loop_.executor(), clock_),
         activity_(loop_.executor(), api_, ports_, clock_) {
-    api_.put(client::kTensorBoards,
+    api_.put(contract::kTensorBoards,
              Json{{"apiVersion", "tensorstack.dev/v1beta1"},
                   {"kind", "TensorBoard"},
                   {"metadata", {{"name", "board"}, {"namespace", "vision"}}}});
@@ -27,7 +27,7 @@ class AppActivityTest : public testing::Test {
       ++writes_;
       return Ok();
     };
-    client::IdleLimits limits;
+    contract::IdleLimits limits;
     limits.idle_after = 60s;  // a period of 15 s
     activity_.set_limits(limits);
     activity_.start();
@@ -42,8 +42,8 @@ class AppActivityTest : public testing::Test {
     }
   }
   std::string noted() {
-    return std::string(annotation_of(api_.find(client::kTensorBoards, board_.key)->body(),
-                                     client::kLastUsedAnnotation));
+    return std::string(annotation_of(api_.find(contract::kTensorBoards, board_.key)->body(),
+                                     contract::kLastUsedAnnotation));
   }
 
   TestLoop loop_;

@@ -19,7 +19,7 @@ std::string_view cut_step(std::string_view& path) {
 }  // namespace
 
 const Resource& AppAddress::resource() const {
-  return kind == Kind::kNotebook ? client::kNotebooks : client::kTensorBoards;
+  return kind == Kind::kNotebook ? contract::kNotebooks : contract::kTensorBoards;
 }
 
 const char* AppAddress::word() const {
@@ -27,7 +27,7 @@ const char* AppAddress::word() const {
 }
 
 std::string AppAddress::path() const {
-  return client::app_path(key, word());
+  return contract::app_path(key, word());
 }
 
 std::optional<AppAddress> parse_app_target(std::string_view target) {

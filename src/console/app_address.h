@@ -1,6 +1,6 @@
 #pragma once
 
-#include "client/web_apps.h"
+#include "contract/web_apps.h"
 
 #include <optional>
 #include <string>

@@ -1,6 +1,6 @@
 #include "console/app_headers.h"
 
-#include "http/ascii.h"
+#include "http/wire/ascii.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "console/app_address.h"
-#include "http/message.h"
+#include "http/wire/message.h"
 
 #include <string>
 #include <string_view>

@@ -20,7 +20,7 @@ TEST(AppAddress, IsTheFirstThreeStepsOfAPath) {
     EXPECT_EQ(app->kind, AppAddress::Kind::kTensorBoard);
     EXPECT_EQ(app->path(), "/vision/tensorboard/board");
   }
-  EXPECT_EQ(parse_app_target("/a/notebook/b/lab")->resource(), client::kNotebooks);
+  EXPECT_EQ(parse_app_target("/a/notebook/b/lab")->resource(), contract::kNotebooks);
 }
 
 TEST(AppAddress, IsNothingElse) {

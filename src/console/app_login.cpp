@@ -1,6 +1,6 @@
 #include "console/app_login.h"
 
-#include "base/ids.h"
+#include "base/crypto/ids.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include "console/app_pages.h"
 
-#include "object/status.h"
+#include "object/values/status.h"
 
 #include <fmt/format.h>
 

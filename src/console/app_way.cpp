@@ -1,6 +1,6 @@
 #include "console/app_way.h"
 
-#include "object/status.h"
+#include "object/values/status.h"
 
 namespace trainyard::console {
 namespace {
@@ -10,10 +10,10 @@ constexpr int kAnswerSeconds = 600;
 
 awaitable<Result<UniqueFd>> dial(client::PodPorts& ports, AppAddress::Kind kind, Key pod) {
   if (kind == AppAddress::Kind::kTensorBoard) {
-    co_return co_await ports.connect(std::move(pod), client::kTensorBoardPort);
+    co_return co_await ports.connect(std::move(pod), contract::kTensorBoardPort);
   }
-  co_return co_await ports.connect_file(std::move(pod), client::kNotebookSocketVolume,
-                                        client::kNotebookSocketFile);
+  co_return co_await ports.connect_file(std::move(pod), contract::kNotebookSocketVolume,
+                                        contract::kNotebookSocketFile);
 }
 
 }  // namespace

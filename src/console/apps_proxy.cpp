@@ -1,11 +1,11 @@
 #include "console/apps_proxy.h"
 
-#include "base/ids.h"
-#include "client/user_secret.h"
+#include "base/crypto/ids.h"
 #include "console/app_headers.h"
 #include "console/app_pages.h"
 #include "console/own_origin.h"
-#include "http/ascii.h"
+#include "contract/user_secret.h"
+#include "http/wire/ascii.h"
 
 #include <fmt/format.h>
 
@@ -163,7 +163,7 @@ awaitable<Result<std::string>> AppsProxy::make_link(Visitor visitor, AppAddress 
 
 /// Notes by which Secret the visitor was let in, if by one.
 awaitable<Result<Visitor>> AppsProxy::with_secret(Visitor visitor) {
-  Key key{client::kUserNamespace, client::user_secret_name(visitor.name)};
+  Key key{contract::kUserNamespace, contract::user_secret_name(visitor.name)};
   const auto secret = co_await backend_.api.get(kSecrets, std::move(key));
   if (secret) visitor.secret_uid = uid_of((*secret)->body());
   if (secret || secret.failed_with(Code::kNotFound)) co_return visitor;

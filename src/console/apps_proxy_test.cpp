@@ -70,7 +70,7 @@ class AppsProxyTest : public testing::Test {
         {"type", "Ready"}, {"status", ready}, {"message", "because of <reasons>"}};
     const JsonObject pod{{"reference", JsonObject{{"name", "managed-tensorboard-12345-0"}}}};
     api_.put(
-        client::kTensorBoards,
+        contract::kTensorBoards,
         Json{{"apiVersion", "tensorstack.dev/v1beta1"},
              {"kind", "TensorBoard"},
              {"metadata", {{"name", "board"}, {"namespace", "vision"}}},
@@ -183,9 +183,10 @@ TEST_F(AppsProxyTest, OneAppsCookieOpensNothingAtAnothersName) {
   EXPECT_NE(host_, anns_host);
   EXPECT_EQ(ask("GET", kBoard, {anns}).status, 401) << "another person's";
   EXPECT_EQ(ask("GET", kBoard, {eves}).status, 502);
-  api_.put(client::kTensorBoards, Json{{"apiVersion", "tensorstack.dev/v1beta1"},
-                                       {"kind", "TensorBoard"},
-                                       {"metadata", {{"name", "other"}, {"namespace", "vision"}}}});
+  api_.put(contract::kTensorBoards,
+           Json{{"apiVersion", "tensorstack.dev/v1beta1"},
+                {"kind", "TensorBoard"},
+                {"metadata", {{"name", "other"}, {"namespace", "vision"}}}});
   log_in("ann", "/vision/tensorboard/other");
   EXPECT_NE(host_, anns_host);
   EXPECT_EQ(ask("GET", kBoard, {anns}).status, 401) << "another app's";
@@ -300,7 +301,7 @@ TEST_F(AppsProxyTest, SaysWhyAnAppDoesNotAnswer) {
   EXPECT_NE(ask("GET", kBoard, {cookie}).body.find("has failed"), std::string::npos);
   put_board("Suspended", "False", true);
   EXPECT_NE(ask("GET", kBoard, {cookie}).body.find("is suspended"), std::string::npos);
-  api_.erase(client::kTensorBoards, Key{"vision", "board"});
+  api_.erase(contract::kTensorBoards, Key{"vision", "board"});
   EXPECT_EQ(ask("GET", kBoard, {cookie}).status, 404);
   EXPECT_TRUE(ports_.dialled.empty());
 }

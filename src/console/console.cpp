@@ -6,8 +6,8 @@
 #include "console/help_pages.h"
 #include "console/live_socket.h"
 #include "embedded/pages.h"
-#include "http/ascii.h"
-#include "object/json.h"
+#include "http/wire/ascii.h"
+#include "object/json/json.h"
 
 #include <fmt/format.h>
 

@@ -4,8 +4,8 @@
 #include "base/fake_clock.h"
 #include "base/task_group.h"
 #include "base/test_loop.h"
-#include "http/gzip.h"
-#include "object/json.h"
+#include "http/wire/gzip.h"
+#include "object/json/json.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #include "console/live_socket.h"
 
 #include "base/log.h"
-#include "client/watch_words.h"
+#include "client/remote/watch_words.h"
 
 #include <fmt/format.h>
 

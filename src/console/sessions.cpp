@@ -1,8 +1,8 @@
 #include "console/sessions.h"
 
+#include "base/crypto/ids.h"
 #include "base/elsewhere.h"
-#include "base/files.h"
-#include "base/ids.h"
+#include "base/files/files.h"
 #include "base/log.h"
 
 #include <boost/asio/experimental/awaitable_operators.hpp>

@@ -2,9 +2,9 @@
 #include "console/sessions.h"
 
 #include "base/fake_clock.h"
-#include "base/files.h"
+#include "base/files/files.h"
+#include "base/files/test_folder.h"
 #include "base/task_group.h"
-#include "base/test_folder.h"
 #include "base/test_loop.h"
 #include "console/tickets.h"
 

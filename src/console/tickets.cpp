@@ -1,6 +1,6 @@
 #include "console/tickets.h"
 
-#include "base/ids.h"
+#include "base/crypto/ids.h"
 
 #include <algorithm>
 

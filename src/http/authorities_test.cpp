@@ -1,7 +1,7 @@
 #include "http/authorities.h"
 
-#include "base/files.h"
-#include "base/test_folder.h"
+#include "base/files/files.h"
+#include "base/files/test_folder.h"
 #include "http/certificate.h"
 #include "http/test_fixture.h"
 

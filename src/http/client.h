@@ -1,10 +1,10 @@
 #pragma once
 
 #include "base/async.h"
+#include "base/files/unique_fd.h"
 #include "base/result.h"
-#include "base/unique_fd.h"
-#include "http/message.h"
 #include "http/tunnel.h"
+#include "http/wire/message.h"
 
 #include <cstdint>
 #include <functional>

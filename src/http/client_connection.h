@@ -3,10 +3,10 @@
 #include "base/async.h"
 #include "base/result.h"
 #include "http/client.h"
-#include "http/parser.h"
 #include "http/stream.h"
 #include "http/tls.h"
-#include "http/url.h"
+#include "http/wire/parser.h"
+#include "http/wire/url.h"
 
 #include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core/flat_buffer.hpp>

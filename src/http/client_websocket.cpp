@@ -1,7 +1,7 @@
 #include "http/client_websocket.h"
 
-#include "base/ids.h"
-#include "http/websocket_frames.h"
+#include "base/crypto/ids.h"
+#include "http/wire/websocket_frames.h"
 
 #include <openssl/rand.h>
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "http/message.h"
 #include "http/server.h"
 #include "http/tunnel.h"
+#include "http/wire/message.h"
 
 #include <memory>
 #include <string>

@@ -1,8 +1,8 @@
 #include "http/connection.h"
 
 #include "base/log.h"
-#include "http/ascii.h"
 #include "http/wire.h"
+#include "http/wire/ascii.h"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/co_spawn.hpp>

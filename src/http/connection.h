@@ -2,10 +2,10 @@
 
 #include "base/notifier.h"
 #include "base/task_group.h"
-#include "http/parser.h"
 #include "http/server.h"
 #include "http/stream.h"
 #include "http/tls.h"
+#include "http/wire/parser.h"
 
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/beast/core/flat_buffer.hpp>

@@ -2,8 +2,8 @@
 
 #include "base/async.h"
 #include "base/result.h"
-#include "http/message.h"
 #include "http/tunnel.h"
+#include "http/wire/message.h"
 
 #include <cstdint>
 #include <functional>

@@ -1,6 +1,6 @@
 #include "http/tls.h"
 
-#include "base/ids.h"
+#include "base/crypto/ids.h"
 #include "base/owned.h"
 #include "http/authorities.h"
 

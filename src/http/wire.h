@@ -1,6 +1,6 @@
 #pragma once
 
-#include "http/message.h"
+#include "http/wire/message.h"
 
 #include <string>
 #include <string_view>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "jobs/engine/form.h"
+#include "jobs/engine/form/form.h"
 
 /// Jobs whose number of pods may change while they run.
 namespace trainyard::jobs {

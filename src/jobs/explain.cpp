@@ -1,9 +1,9 @@
 #include "jobs/explain.h"
 
-#include "jobs/engine/rehearsal.h"
-#include "jobs/engine/restart.h"
-#include "jobs/engine/status.h"
-#include "object/status.h"
+#include "jobs/engine/form/status.h"
+#include "jobs/engine/plan/restart.h"
+#include "jobs/engine/world/rehearsal.h"
+#include "object/values/status.h"
 
 #include <fmt/format.h>
 

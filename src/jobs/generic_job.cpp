@@ -1,10 +1,10 @@
 #include "jobs/generic_job.h"
 
-#include "jobs/engine/children.h"
-#include "jobs/engine/draft.h"
-#include "jobs/engine/names.h"
-#include "jobs/engine/run_mode.h"
-#include "jobs/engine/training_spec.h"
+#include "jobs/engine/form/names.h"
+#include "jobs/engine/form/run_mode.h"
+#include "jobs/engine/form/training_spec.h"
+#include "jobs/engine/plan/children.h"
+#include "jobs/engine/plan/draft.h"
 #include "jobs/generic_variables.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "client/informer.h"
-#include "jobs/engine/reconciler.h"
+#include "client/watching/informer.h"
+#include "jobs/engine/world/reconciler.h"
 
 namespace trainyard::jobs {
 

@@ -1,9 +1,9 @@
 #include "jobs/pytorch_training_job.h"
 
 #include "jobs/elastic.h"
-#include "jobs/engine/names.h"
-#include "jobs/engine/run_mode.h"
-#include "jobs/engine/training_spec.h"
+#include "jobs/engine/form/names.h"
+#include "jobs/engine/form/run_mode.h"
+#include "jobs/engine/form/training_spec.h"
 
 #include <fmt/format.h>
 

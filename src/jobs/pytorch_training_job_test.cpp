@@ -1,8 +1,8 @@
 // The pods of a PyTorchTrainingJob: T9k's contract, sections 1.9 and 2.
 #include "jobs/pytorch_training_job.h"
 
-#include "jobs/engine/names.h"
-#include "object/yaml.h"
+#include "jobs/engine/form/names.h"
+#include "object/yaml/yaml.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

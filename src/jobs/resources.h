@@ -1,6 +1,6 @@
 #pragma once
 
-#include "object/metadata.h"
+#include "object/values/metadata.h"
 
 /// The job kinds' resources.
 namespace trainyard::jobs {

@@ -1,7 +1,7 @@
 #include "jobs/xgboost_training_job.h"
 
-#include "jobs/engine/run_mode.h"
-#include "jobs/engine/training_spec.h"
+#include "jobs/engine/form/run_mode.h"
+#include "jobs/engine/form/training_spec.h"
 
 namespace trainyard::jobs {
 namespace {

@@ -1,6 +1,6 @@
 #include "monitor/process_metrics.h"
 
-#include "base/files.h"
+#include "base/files/files.h"
 
 #include <algorithm>
 #include <array>

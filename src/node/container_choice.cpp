@@ -1,6 +1,6 @@
 #include "node/container_choice.h"
 
-#include "object/metadata.h"
+#include "object/values/metadata.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include "node/container_choice.h"
 
-#include "object/yaml.h"
+#include "object/yaml/yaml.h"
 
 #include <gtest/gtest.h>
 

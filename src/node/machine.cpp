@@ -1,6 +1,6 @@
 #include "node/machine.h"
 
-#include "base/files.h"
+#include "base/files/files.h"
 
 #include <algorithm>
 #include <sched.h>

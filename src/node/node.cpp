@@ -1,14 +1,14 @@
 #include "node/node.h"
 
-#include "base/files.h"
+#include "base/files/files.h"
 #include "base/log.h"
-#include "node/fake_runtime.h"
-#include "node/image_environment.h"
+#include "node/images/image_environment.h"
+#include "node/images/python_site.h"
 #include "node/linux/spread_folders.h"
-#include "node/memory_folder.h"
-#include "node/process_runtime.h"
-#include "node/python_site.h"
-#include "object/status.h"
+#include "node/pod/fake_runtime.h"
+#include "node/pod/process_runtime.h"
+#include "node/volumes/memory_folder.h"
+#include "object/values/status.h"
 
 #include <fmt/format.h>
 
@@ -18,7 +18,7 @@
 namespace trainyard::node {
 namespace {
 
-const Key kImageMaps{client::kImageMapsNamespace, client::kImageMapsName};
+const Key kImageMaps{contract::kImageMapsNamespace, contract::kImageMapsName};
 
 using namespace std::chrono_literals;
 

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "client/informer.h"
-#include "node/activity_watcher.h"
-#include "node/pod_worker.h"
+#include "client/watching/informer.h"
+#include "node/network/service_relay.h"
+#include "node/pod/pod_worker.h"
 #include "node/registration.h"
-#include "node/service_relay.h"
-#include "node/usage_recorder.h"
+#include "node/training/activity_watcher.h"
+#include "node/usage/usage_recorder.h"
 
 #include <map>
 #include <memory>

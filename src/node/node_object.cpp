@@ -1,6 +1,6 @@
 #include "node/node_object.h"
 
-#include "object/status.h"
+#include "object/values/status.h"
 
 #include <fmt/format.h>
 

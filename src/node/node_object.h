@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "node/machine.h"
 #include "node/node_spec.h"
-#include "object/metadata.h"
+#include "object/values/metadata.h"
 
 namespace trainyard::node {
 

@@ -1,6 +1,6 @@
 #include "node/node_object.h"
 
-#include "object/patch.h"
+#include "object/patch/patch.h"
 
 #include <gtest/gtest.h>
 

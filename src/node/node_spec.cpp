@@ -1,6 +1,6 @@
 #include "node/node_spec.h"
 
-#include "object/names.h"
+#include "object/values/names.h"
 
 #include <fmt/format.h>
 

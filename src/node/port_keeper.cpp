@@ -1,6 +1,6 @@
 #include "node/port_keeper.h"
 
-#include "base/files.h"
+#include "base/files/files.h"
 #include "base/log.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #include "node/registration.h"
 
 #include "base/log.h"
-#include "client/parallel.h"
+#include "client/watching/parallel.h"
 #include "node/node_object.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "scheduler/driver.h"
 
 #include "base/log.h"
-#include "client/parallel.h"
+#include "client/watching/parallel.h"
 
 #include <fmt/format.h>
 

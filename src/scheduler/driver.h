@@ -1,7 +1,7 @@
 #pragma once
 
-#include "client/controller.h"
-#include "client/informer.h"
+#include "client/watching/controller.h"
+#include "client/watching/informer.h"
 #include "scheduler/eviction.h"
 #include "scheduler/plan/placement.h"
 #include "scheduler/read_objects.h"

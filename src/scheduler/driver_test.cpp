@@ -4,7 +4,7 @@
 #include "base/log.h"
 #include "base/test_loop.h"
 #include "client/fake_api.h"
-#include "object/yaml.h"
+#include "object/yaml/yaml.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

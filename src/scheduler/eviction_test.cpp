@@ -2,7 +2,7 @@
 #include "base/log.h"
 #include "base/test_loop.h"
 #include "client/fake_api.h"
-#include "object/yaml.h"
+#include "object/yaml/yaml.h"
 #include "scheduler/driver.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "scheduler/pod_needs.h"
 
-#include "object/metadata.h"
+#include "object/values/metadata.h"
 
 #include <fmt/format.h>
 

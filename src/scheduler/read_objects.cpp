@@ -1,7 +1,7 @@
 #include "scheduler/read_objects.h"
 
 #include "client/api.h"
-#include "object/status.h"
+#include "object/values/status.h"
 #include "scheduler/pod_needs.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "scheduler/read_objects.h"
 
-#include "object/yaml.h"
+#include "object/yaml/yaml.h"
 #include "scheduler/pod_needs.h"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 #include "scheduler/teller.h"
 
 #include "base/log.h"
-#include "client/parallel.h"
-#include "object/status.h"
+#include "client/watching/parallel.h"
+#include "object/values/status.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "client/controller.h"
-#include "client/events.h"
-#include "client/informer.h"
+#include "client/reporting/events.h"
+#include "client/watching/controller.h"
+#include "client/watching/informer.h"
 #include "scheduler/plan/placement.h"
 
 #include <deque>

@@ -1,8 +1,8 @@
 #include "server/bootstrap.h"
 
-#include "client/parallel.h"
-#include "server/rbac.h"
-#include "server/role_aggregation.h"
+#include "client/watching/parallel.h"
+#include "server/access/rbac.h"
+#include "server/access/role_aggregation.h"
 
 namespace trainyard::server {
 namespace {

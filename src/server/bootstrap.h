@@ -1,6 +1,6 @@
 #pragma once
 
-#include "server/verbs.h"
+#include "server/verbs/verbs.h"
 
 namespace trainyard::server {
 

@@ -1,6 +1,6 @@
 #include "server/local_api.h"
 
-#include "server/watcher.h"
+#include "server/verbs/watcher.h"
 
 #include <fmt/format.h>
 

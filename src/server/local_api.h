@@ -1,8 +1,8 @@
 #pragma once
 
 #include "client/api.h"
-#include "server/reviews.h"
-#include "server/verbs.h"
+#include "server/access/reviews.h"
+#include "server/verbs/verbs.h"
 
 namespace trainyard::server {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "object/kind.h"
+#include "object/schema/kind.h"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 #include "server/test_examples.h"
 
 #include "embedded/example_objects.h"
-#include "object/yaml.h"
+#include "object/yaml/yaml.h"
 
 #include <fmt/format.h>
 

@@ -188,12 +188,13 @@ awaitable<Result<>> FakeFiles::remove(Key claim, std::string path, bool recursiv
   co_return Ok();
 }
 
-awaitable<client::Measured<client::PodUsage>> FakeUsage::measure_pods(std::vector<ObjectPtr> pods) {
-  client::Measured<client::PodUsage> measured;
+awaitable<contract::Measured<contract::PodUsage>> FakeUsage::measure_pods(
+    std::vector<ObjectPtr> pods) {
+  contract::Measured<contract::PodUsage> measured;
   measured.window = std::chrono::milliseconds(500);
   for (const ObjectPtr& pod : pods) {
     if (name_of(pod->body()) == idle) continue;
-    client::PodUsage one;
+    contract::PodUsage one;
     one.pod = pod;
     one.containers.push_back({"main", {250'000'000, 2 << 20, 100, 200, 300, 400}});
     measured.items.push_back(std::move(one));
@@ -201,11 +202,11 @@ awaitable<client::Measured<client::PodUsage>> FakeUsage::measure_pods(std::vecto
   co_return measured;
 }
 
-awaitable<client::Measured<client::NodeUsage>> FakeUsage::measure_nodes(
+awaitable<contract::Measured<contract::NodeUsage>> FakeUsage::measure_nodes(
     std::vector<ObjectPtr> nodes) {
-  client::Measured<client::NodeUsage> measured;
+  contract::Measured<contract::NodeUsage> measured;
   for (const ObjectPtr& node : nodes) {
-    client::NodeUsage one;
+    contract::NodeUsage one;
     one.node = node;
     one.usage.cpu_nanos = 1'000'000'000;
     one.usage.memory_bytes = 1 << 30;

@@ -3,7 +3,7 @@
 #include "base/fake_clock.h"
 #include "base/task_group.h"
 #include "base/test_loop.h"
-#include "server/rest.h"
+#include "server/rest/rest.h"
 #include "store/journal.h"
 
 #include <gtest/gtest.h>
@@ -67,10 +67,11 @@ class FakeSessions final : public client::PodSessions {
 };
 
 /// Every pod has one container, which uses a quarter of a CPU and 2 MiB; every node one CPU.
-class FakeUsage final : public client::UsageSource {
+class FakeUsage final : public contract::UsageSource {
  public:
-  awaitable<client::Measured<client::PodUsage>> measure_pods(std::vector<ObjectPtr> pods) override;
-  awaitable<client::Measured<client::NodeUsage>> measure_nodes(
+  awaitable<contract::Measured<contract::PodUsage>> measure_pods(
+      std::vector<ObjectPtr> pods) override;
+  awaitable<contract::Measured<contract::NodeUsage>> measure_nodes(
       std::vector<ObjectPtr> nodes) override;
   std::string idle;  // a pod of which nothing runs
 };
@@ -92,14 +93,14 @@ class FakeFiles final : public client::VolumeFiles {
 };
 
 /// Says what it was told to, and remembers the question.
-class FakeHistories final : public client::UsageHistories {
+class FakeHistories final : public contract::UsageHistories {
  public:
-  awaitable<client::UsageAnswer> tell(client::UsageQuestion question) override {
+  awaitable<contract::UsageAnswer> tell(contract::UsageQuestion question) override {
     asked = std::move(question);
     co_return answer;
   }
-  client::UsageAnswer answer;
-  client::UsageQuestion asked;
+  contract::UsageAnswer answer;
+  contract::UsageQuestion asked;
 };
 
 /// Says what it was told to, and remembers the question.
@@ -126,18 +127,18 @@ class FakeStacks final : public client::PodStacks {
 };
 
 /// Every pod is half done, as its log says; of each it asks where the event files are.
-class FakeProgresses final : public client::JobProgresses {
+class FakeProgresses final : public contract::JobProgresses {
  public:
-  awaitable<std::vector<client::JobProgress>> tell_progress(
-      std::vector<ObjectPtr> pods, client::LogFoldersOfPod folders) override {
-    std::vector<client::JobProgress> told;
+  awaitable<std::vector<contract::JobProgress>> tell_progress(
+      std::vector<ObjectPtr> pods, contract::LogFoldersOfPod folders) override {
+    std::vector<contract::JobProgress> told;
     for (const ObjectPtr& pod : pods) {
       told.push_back({pod, Json{{"share", 0.5}}});
       seen[std::string(name_of(pod->body()))] = folders(pod->body());
     }
     co_return told;
   }
-  std::map<std::string, std::vector<client::LogFolderSource>> seen;  // by the pod's name
+  std::map<std::string, std::vector<contract::LogFolderSource>> seen;  // by the pod's name
 };
 
 /// Every revision up to this one was given out, and forgotten, before the test began.

@@ -1,6 +1,6 @@
 #include "server/test_store.h"
 
-#include "object/yaml.h"
+#include "object/yaml/yaml.h"
 
 #include <algorithm>
 #include <cctype>

@@ -2,7 +2,7 @@
 
 #include "base/fake_clock.h"
 #include "base/test_loop.h"
-#include "server/user.h"
+#include "server/access/user.h"
 #include "store/store.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #include "shim/keeper.h"
 
-#include "shim/control.h"
+#include "shim/process/control.h"
 
 #include <algorithm>
 #include <array>

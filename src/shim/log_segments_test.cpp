@@ -1,6 +1,6 @@
 #include "shim/log_segments.h"
 
-#include "shim/log_writer.h"
+#include "shim/log/log_writer.h"
 #include "shim/test_shim.h"
 
 #include <gtest/gtest.h>

@@ -3,8 +3,8 @@
 
 #include "shim/files.h"
 #include "shim/keeper.h"
-#include "shim/launch.h"
-#include "shim/signals.h"
+#include "shim/process/launch.h"
+#include "shim/process/signals.h"
 
 #include <climits>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 
 #include "base/notifier.h"
 #include "base/result.h"
-#include "object/owners_text.h"
+#include "object/values/owners_text.h"
 #include "store/listing.h"
 
 #include <deque>

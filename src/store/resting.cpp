@@ -1,6 +1,6 @@
 #include "store/resting.h"
 
-#include "object/tree_count.h"
+#include "object/json/tree_count.h"
 #include "store/collection.h"
 
 #include <boost/asio/post.hpp>

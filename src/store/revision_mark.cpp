@@ -1,6 +1,6 @@
 #include "store/revision_mark.h"
 
-#include "base/files.h"
+#include "base/files/files.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "base/files.h"
+#include "base/files/files.h"
 #include "store/crash_disk.h"
 #include "store/store.h"
 #include "store/test_journal.h"

@@ -1,4 +1,4 @@
-#include "base/files.h"
+#include "base/files/files.h"
 #include "store/checksum.h"
 #include "store/sqlite.h"
 #include "store/test_journal.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/async.h"
-#include "object/metadata.h"
+#include "object/values/metadata.h"
 #include "store/journal.h"
 #include "store/listing.h"
 

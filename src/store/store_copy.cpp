@@ -1,6 +1,6 @@
 #include "store/store_copy.h"
 
-#include "base/files.h"
+#include "base/files/files.h"
 #include "store/sqlite.h"
 #include "store/sqlite_journal.h"
 #include "store/sqlite_schema.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "object/json.h"
+#include "object/json/json.h"
 
 #include <filesystem>
 #include <functional>

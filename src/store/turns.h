@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/notifier.h"
-#include "object/metadata.h"
+#include "object/values/metadata.h"
 
 #include <memory>
 #include <unordered_map>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "base/task_group.h"
-#include "client/controller.h"
-#include "client/informer.h"
+#include "client/watching/controller.h"
+#include "client/watching/informer.h"
 
 #include <string>
 

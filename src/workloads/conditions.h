@@ -1,8 +1,8 @@
 #pragma once
 
 #include "base/clock.h"
-#include "object/json.h"
-#include "object/status.h"
+#include "object/json/json.h"
+#include "object/values/status.h"
 
 #include <string>
 

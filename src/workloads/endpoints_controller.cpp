@@ -1,6 +1,6 @@
 #include "workloads/endpoints_controller.h"
 
-#include "object/selector.h"
+#include "object/values/selector.h"
 #include "workloads/apps/ownership.h"
 #include "workloads/endpoints_plan.h"
 #include "workloads/text.h"

@@ -1,6 +1,6 @@
 #include "workloads/endpoints_plan.h"
 
-#include "object/status.h"
+#include "object/values/status.h"
 #include "workloads/apps/pods.h"
 #include "workloads/apps/revision.h"
 #include "workloads/text.h"

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "client/controller.h"
-#include "client/events.h"
+#include "client/reporting/events.h"
+#include "client/watching/controller.h"
 #include "workloads/collection.h"
 #include "workloads/followers.h"
 #include "workloads/owner_graph.h"

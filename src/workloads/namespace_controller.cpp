@@ -1,6 +1,6 @@
 #include "workloads/namespace_controller.h"
 
-#include "client/parallel.h"
+#include "client/watching/parallel.h"
 #include "workloads/conditions.h"
 #include "workloads/text.h"
 

@@ -1,6 +1,6 @@
 #include "workloads/quota_controller.h"
 
-#include "object/quota.h"
+#include "object/values/quota.h"
 
 namespace trainyard::workloads {
 

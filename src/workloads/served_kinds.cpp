@@ -1,6 +1,6 @@
 #include "workloads/served_kinds.h"
 
-#include "object/status.h"
+#include "object/values/status.h"
 
 namespace trainyard::workloads {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/task_group.h"
-#include "client/informer.h"
+#include "client/watching/informer.h"
 
 #include <functional>
 #include <map>

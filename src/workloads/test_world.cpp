@@ -1,7 +1,7 @@
 #include "workloads/test_world.h"
 
 #include "base/log.h"
-#include "object/status.h"
+#include "object/values/status.h"
 
 #include <cstdlib>
 #include <numeric>

@@ -20,7 +20,7 @@ Workloads::Workloads(Executor loop, client::Api& api, Clock& clock,
       tensorboards_(loop, api, clock, tensorboard_),
       notebooks_(loop, api, clock, notebook_) {}
 
-void Workloads::set_up_apps(const std::string& origin, client::IdleLimits limits) {
+void Workloads::set_up_apps(const std::string& origin, contract::IdleLimits limits) {
   tensorboards_.set_up(origin, limits);
   notebooks_.set_up(origin, limits);
 }
@@ -35,8 +35,8 @@ void Workloads::start() {
   if (kinds_.serves(kEndpoints)) endpoints_.start();
   if (kinds_.serves(kResourceQuotas)) quotas_.start();
   event_expiry_.start();
-  if (kinds_.serves(client::kTensorBoards)) tensorboards_.start();
-  if (kinds_.serves(client::kNotebooks)) notebooks_.start();
+  if (kinds_.serves(contract::kTensorBoards)) tensorboards_.start();
+  if (kinds_.serves(contract::kNotebooks)) notebooks_.start();
   kinds_.start();
 }
 

@@ -27,7 +27,7 @@ class Workloads {
   Workloads(Executor loop, client::Api& api, Clock& clock, const std::vector<ServedKind>& built_in,
             const std::string& ca_bundle);
   /// Before start(): where people find web apps, and when those that nobody uses end.
-  void set_up_apps(const std::string& origin, client::IdleLimits limits);
+  void set_up_apps(const std::string& origin, contract::IdleLimits limits);
   void start();
   awaitable<void> stop();
 

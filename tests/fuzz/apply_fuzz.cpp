@@ -1,8 +1,8 @@
 // Server-side apply and managed fields. Each line is a write to one object: who writes (a letter),
 // how (a: apply, f: apply by force, anything else: update), and the object in JSON.
 #include "fuzz.h"
-#include "object/fields.h"
-#include "object/ownership_for_tests.h"
+#include "object/apply/fields.h"
+#include "object/apply/ownership_for_tests.h"
 
 #include <optional>
 

@@ -1,5 +1,5 @@
 // The line that ends a backup, and the manifest that begins it.
-#include "cli/backup_file.h"
+#include "cli/server/backup_file.h"
 #include "fuzz.h"
 
 namespace trainyard::fuzz {

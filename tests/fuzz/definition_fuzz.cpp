@@ -1,9 +1,9 @@
 // CustomResourceDefinitions, and the schemas that are made from them. The last line is an object of
 // the kind in JSON, what goes before is the definition in JSON or YAML.
 #include "fuzz.h"
-#include "object/definition.h"
-#include "object/kind.h"
-#include "object/yaml.h"
+#include "object/schema/definition.h"
+#include "object/schema/kind.h"
+#include "object/yaml/yaml.h"
 
 namespace trainyard::fuzz {
 namespace {

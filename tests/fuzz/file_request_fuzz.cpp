@@ -1,8 +1,8 @@
 // What requests for the files of volumes say: a path, a name, a tag and a range, a line each.
-#include "base/shared_folder.h"
+#include "base/files/shared_folder.h"
 #include "fuzz.h"
-#include "object/utf8.h"
-#include "server/file_requests.h"
+#include "object/json/utf8.h"
+#include "server/rest/file_requests.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // HTTP requests: how they arrive does not matter, and what was read can be sent again.
 #include "fuzz.h"
-#include "http/parser.h"
+#include "http/wire/parser.h"
 
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/http/error.hpp>

@@ -1,6 +1,6 @@
 #include "json_diff.h"
 
-#include "object/field_shape.h"
+#include "object/apply/field_shape.h"
 
 #include <algorithm>
 #include <set>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "object/json.h"
-#include "object/schema.h"
+#include "object/json/json.h"
+#include "object/schema/schema.h"
 
 /// Patches that turn one value into another, so that a target can say what must come out.
 namespace trainyard::fuzz {

@@ -1,9 +1,9 @@
 // JSON: what is read can be written and read again, and means the same; members that are named
 // can be left out.
 #include "fuzz.h"
-#include "object/fields.h"
-#include "object/json.h"
-#include "object/pruned_json.h"
+#include "object/apply/fields.h"
+#include "object/json/json.h"
+#include "object/json/pruned_json.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 // Kubeconfigs: any file is read or refused in words, and what we write is read as it was meant.
-#include "client/kubeconfig.h"
+#include "client/remote/kubeconfig.h"
 #include "fuzz.h"
-#include "http/url.h"
-#include "object/utf8.h"
+#include "http/wire/url.h"
+#include "object/json/utf8.h"
 
 #include <fmt/format.h>
 

@@ -1,14 +1,14 @@
 // Where a job's event files are: any object is looked at, and what is found lies below a claim.
 // The input is an object in JSON, or a container's command alone.
-#include "client/log_sources.h"
+#include "contract/log_sources.h"
 #include "fuzz.h"
 
 namespace trainyard::fuzz {
 namespace {
 
 void check(const Json& object) {
-  const client::LogPlaces places = client::find_log_places(object);
-  for (const client::LogFolderSource& place : places.folders) {
+  const contract::LogPlaces places = contract::find_log_places(object);
+  for (const contract::LogFolderSource& place : places.folders) {
     require(!place.claim.empty(), "a folder is in a claim", place.folder);
     require(!place.folder.starts_with('/') && !place.folder.ends_with('/'), "a folder is tidy",
             place.folder);
@@ -38,7 +38,7 @@ void run(std::string_view input) {
   if (const auto object = parse_json(input)) check(*object);
   check(job_that_runs(input));
   check({{"spec", JsonObject()},
-         {"metadata", {{"annotations", {{client::kLogFolderAnnotation, Json(input)}}}}}});
+         {"metadata", {{"annotations", {{contract::kLogFolderAnnotation, Json(input)}}}}}});
 }
 
 }  // namespace trainyard::fuzz

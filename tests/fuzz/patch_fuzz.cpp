@@ -1,7 +1,7 @@
 // JSON patch and merge patch. Line 1: an object; line 2: another; line 3: any patch.
 #include "fuzz.h"
 #include "json_diff.h"
-#include "object/patch.h"
+#include "object/patch/patch.h"
 
 namespace trainyard::fuzz {
 namespace {

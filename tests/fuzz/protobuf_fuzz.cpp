@@ -1,6 +1,6 @@
 // Protobuf bodies: what is decoded is an object that JSON can say.
 #include "fuzz.h"
-#include "object/protobuf.h"
+#include "object/protobuf/protobuf.h"
 
 namespace trainyard::fuzz {
 

@@ -1,6 +1,6 @@
 // Quantities: the canonical form keeps the amount, and sums are exact.
 #include "fuzz.h"
-#include "object/quantity.h"
+#include "object/values/quantity.h"
 
 #include <limits>
 

@@ -1,7 +1,7 @@
 // Label and field selectors: a selector, its text and its JSON form select the same objects.
 // Line 1: the selector as text; line 2: an object to select, or a selector in JSON.
 #include "fuzz.h"
-#include "object/selector.h"
+#include "object/values/selector.h"
 
 namespace trainyard::fuzz {
 namespace {

@@ -1,6 +1,6 @@
 // The shim's spec: any file is read or refused, and what the node writes is read as it was meant.
 #include "fuzz.h"
-#include "node/run_spec.h"
+#include "node/run/run_spec.h"
 #include "shim/spec.h"
 
 namespace trainyard::fuzz {

@@ -1,8 +1,8 @@
 // Strategic merge patch. Line 1: an object; line 2: another, or any patch.
 #include "fuzz.h"
 #include "json_diff.h"
-#include "object/ownership_for_tests.h"
-#include "object/patch.h"
+#include "object/apply/ownership_for_tests.h"
+#include "object/patch/patch.h"
 
 namespace trainyard::fuzz {
 namespace {

@@ -1,7 +1,7 @@
 // What trainings write and we look at: lines of their logs, the stacks that faulthandler writes for
 // them, and what their pods say of their ranks.
-#include "client/python_stack.h"
-#include "client/rank_activity.h"
+#include "contract/python_stack.h"
+#include "contract/rank_activity.h"
 #include "fuzz.h"
 #include "monitor/progress/progress.h"
 
@@ -9,16 +9,16 @@ namespace trainyard::fuzz {
 namespace {
 
 void check_stacks(std::string_view input) {
-  for (const client::ThreadStack& thread : client::read_python_stacks(input)) {
+  for (const contract::ThreadStack& thread : contract::read_python_stacks(input)) {
     require(!thread.frames.empty() && thread.frames.size() <= 100, "stacks have bounds");
-    for (const client::StackFrame& frame : thread.frames) (void)client::short_frame(frame);
+    for (const contract::StackFrame& frame : thread.frames) (void)contract::short_frame(frame);
   }
 }
 
 void check_activity(std::string_view input) {
-  const auto reports = client::read_activity(input);
-  const std::string text = client::activity_message(reports);
-  require(client::read_activity(text).size() == reports.size(), "what was read can be written",
+  const auto reports = contract::read_activity(input);
+  const std::string text = contract::activity_message(reports);
+  require(contract::read_activity(text).size() == reports.size(), "what was read can be written",
           text);
 }
 

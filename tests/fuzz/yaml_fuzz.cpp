@@ -1,7 +1,7 @@
 // YAML: documents are parted, read, written and read again without a change.
 #include "fuzz.h"
-#include "object/fields.h"
-#include "object/yaml.h"
+#include "object/apply/fields.h"
+#include "object/yaml/yaml.h"
 
 namespace trainyard::fuzz {
 namespace {

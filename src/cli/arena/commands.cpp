@@ -1,6 +1,6 @@
 #include "cli/arena/commands.h"
 
-#include "cli/arena/view_commands.h"
+#include "cli/arena/views/view_commands.h"
 
 namespace trainyard::cli::arena {
 

@@ -1,6 +1,6 @@
 #include "cli/arena/config.h"
 
-#include "base/files.h"
+#include "base/files/files.h"
 
 #include <algorithm>
 #include <cstdlib>

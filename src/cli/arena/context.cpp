@@ -1,6 +1,6 @@
 #include "cli/arena/context.h"
 
-#include "base/md5.h"
+#include "base/crypto/md5.h"
 
 #include <fmt/format.h>
 

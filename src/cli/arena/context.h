@@ -2,7 +2,7 @@
 
 #include "cli/arena/config.h"
 #include "cli/arena/log.h"
-#include "cli/context.h"
+#include "cli/command/context.h"
 
 #include <optional>
 #include <set>

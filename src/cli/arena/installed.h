@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cli/context.h"
+#include "cli/command/context.h"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 #include "cli/arena/pod_role.h"
 
 #include "cli/arena/words.h"
-#include "object/quantity.h"
+#include "object/values/quantity.h"
 
 #include <charconv>
 

@@ -2,8 +2,8 @@
 
 #include "cli/arena/pod_role.h"
 #include "cli/arena/words.h"
-#include "cli/job_facts.h"
-#include "object/status.h"
+#include "cli/command/job_facts.h"
+#include "object/values/status.h"
 
 #include <algorithm>
 #include <charconv>

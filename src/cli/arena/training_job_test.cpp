@@ -1,7 +1,7 @@
 #include "cli/arena/training_job.h"
 
-#include "cli/arena/objects_for_tests.h"
 #include "cli/arena/pod_role.h"
+#include "cli/arena/views/objects_for_tests.h"
 
 #include <gtest/gtest.h>
 

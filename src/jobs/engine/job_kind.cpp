@@ -1,5 +1,5 @@
-#include "jobs/engine/children.h"
-#include "jobs/engine/draft.h"
+#include "jobs/engine/plan/children.h"
+#include "jobs/engine/plan/draft.h"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 #include "jobs/engine/test_world.h"
 
-#include "jobs/engine/names.h"
+#include "jobs/engine/form/names.h"
 #include "jobs/pytorch_training_job.h"
-#include "object/status.h"
-#include "object/yaml.h"
+#include "object/values/status.h"
+#include "object/yaml/yaml.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "jobs/engine/plan.h"
+#include "jobs/engine/plan/plan.h"
 
 #include <limits>
 #include <map>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/clock.h"
-#include "object/json.h"
+#include "object/json/json.h"
 
 #include <optional>
 #include <string>

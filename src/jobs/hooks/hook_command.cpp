@@ -1,5 +1,5 @@
-#include "base/files.h"
-#include "base/unique_fd.h"
+#include "base/files/files.h"
+#include "base/files/unique_fd.h"
 #include "jobs/hooks/hook_delivery.h"
 
 #include <fmt/format.h>

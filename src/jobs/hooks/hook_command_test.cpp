@@ -1,5 +1,5 @@
-#include "base/files.h"
-#include "base/test_folder.h"
+#include "base/files/files.h"
+#include "base/files/test_folder.h"
 #include "base/test_loop.h"
 #include "jobs/hooks/hook_delivery.h"
 

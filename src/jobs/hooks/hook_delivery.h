@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "jobs/hooks/webhook_target.h"
-#include "object/json.h"
+#include "object/json/json.h"
 
 #include <chrono>
 #include <filesystem>

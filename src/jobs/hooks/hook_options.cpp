@@ -1,6 +1,6 @@
 #include "jobs/hooks/hook_options.h"
 
-#include "base/files.h"
+#include "base/files/files.h"
 
 namespace trainyard::jobs {
 namespace {

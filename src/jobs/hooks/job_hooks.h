@@ -2,7 +2,7 @@
 
 #include "base/notifier.h"
 #include "base/task_group.h"
-#include "client/events.h"
+#include "client/reporting/events.h"
 #include "jobs/hooks/hook_delivery.h"
 
 #include <deque>

@@ -1,7 +1,7 @@
 #include "jobs/hooks/job_hooks.h"
 
-#include "base/files.h"
-#include "base/test_folder.h"
+#include "base/files/files.h"
+#include "base/files/test_folder.h"
 #include "base/test_loop.h"
 #include "client/fake_api.h"
 #include "jobs/hooks/end_notice.h"

@@ -1,7 +1,7 @@
 #include "jobs/kubeflow/conditions.h"
 
-#include "jobs/engine/status.h"
-#include "object/status.h"
+#include "jobs/engine/form/status.h"
+#include "object/values/status.h"
 
 namespace trainyard::jobs {
 namespace {

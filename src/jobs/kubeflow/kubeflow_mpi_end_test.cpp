@@ -1,7 +1,7 @@
 // How jobs of Kubeflow's MPIJob are told of, how they end, and what is left of them.
 #include "jobs/explain.h"
 #include "jobs/kubeflow/test_kubeflow.h"
-#include "object/status.h"
+#include "object/values/status.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // What the pods of Kubeflow's MPIJob are made of.
-#include "jobs/engine/names.h"
+#include "jobs/engine/form/names.h"
 #include "jobs/kubeflow/test_kubeflow.h"
-#include "object/status.h"
+#include "object/values/status.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "jobs/engine/form.h"
+#include "jobs/engine/form/form.h"
 
 /// The labels of Kubeflow's pods and Services: today's, and those of older operators, which scripts
 /// still select by. The engine adds replica-type, replica-index and job-role by itself.

@@ -1,7 +1,7 @@
 #include "jobs/kubeflow/pytorch_job.h"
 
-#include "jobs/engine/names.h"
-#include "jobs/engine/training_spec.h"
+#include "jobs/engine/form/names.h"
+#include "jobs/engine/form/training_spec.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "jobs/engine/names.h"
+#include "jobs/engine/form/names.h"
 #include "jobs/kubeflow/test_kubeflow.h"
 
 #include <gtest/gtest.h>

@@ -1,13 +1,13 @@
 // How Kubeflow's operators tell of a job, made of what the engine has found out.
-#include "jobs/engine/draft.h"
-#include "jobs/engine/names.h"
-#include "jobs/engine/restart.h"
-#include "jobs/engine/stall.h"
-#include "jobs/engine/status.h"
+#include "jobs/engine/form/names.h"
+#include "jobs/engine/form/status.h"
+#include "jobs/engine/plan/draft.h"
+#include "jobs/engine/plan/restart.h"
+#include "jobs/engine/plan/stall.h"
 #include "jobs/kubeflow/conditions.h"
 #include "jobs/kubeflow/kubeflow_job.h"
 #include "jobs/kubeflow/labels.h"
-#include "object/status.h"
+#include "object/values/status.h"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
 #include "jobs/mpi/meeting.h"
 
-#include "client/cpu_sharing.h"
+#include "contract/cpu_sharing.h"
 #include "embedded/mpi_scripts.h"
-#include "jobs/engine/children.h"
-#include "jobs/engine/names.h"
-#include "jobs/engine/training_spec.h"
+#include "jobs/engine/form/names.h"
+#include "jobs/engine/form/training_spec.h"
+#include "jobs/engine/plan/children.h"
 
 #include <fmt/format.h>
 
@@ -173,7 +173,7 @@ std::vector<SupportObject> make_mpi_support(const Json& job, const MpiMeeting& m
 void share_cpu(Json& pod) {
   Json& annotations = make_path(pod, "metadata.annotations");
   if (!annotations.is_object()) annotations = JsonObject();
-  annotations.get_object().emplace(client::kCpuAnnotation, "shared");
+  annotations.get_object().emplace(contract::kCpuAnnotation, "shared");
 }
 
 void add_mpi_volumes(Json& pod, const MpiMeeting& meeting) {

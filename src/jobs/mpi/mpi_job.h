@@ -1,6 +1,6 @@
 #pragma once
 
-#include "jobs/engine/form.h"
+#include "jobs/engine/form/form.h"
 #include "jobs/resources.h"
 
 namespace trainyard::jobs {

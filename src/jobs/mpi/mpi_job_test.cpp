@@ -1,7 +1,7 @@
 // T9k's contract, section 3: pods, names, and the end of a job.
 #include "jobs/mpi/mpi_job.h"
 
-#include "jobs/engine/names.h"
+#include "jobs/engine/form/names.h"
 #include "jobs/engine/test_world.h"
 #include "jobs/mpi/meeting.h"
 

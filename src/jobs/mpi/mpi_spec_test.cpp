@@ -1,7 +1,7 @@
 // T9k's contract, section 3: the two shapes, and what mpirun is called with.
 #include "jobs/mpi/mpi_spec.h"
 
-#include "object/yaml.h"
+#include "object/yaml/yaml.h"
 
 #include <gtest/gtest.h>
 

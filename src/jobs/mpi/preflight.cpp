@@ -1,8 +1,8 @@
 #include "jobs/mpi/preflight.h"
 
-#include "jobs/engine/status.h"
+#include "jobs/engine/form/status.h"
 #include "jobs/mpi/meeting.h"
-#include "object/status.h"
+#include "object/values/status.h"
 
 #include <fmt/format.h>
 

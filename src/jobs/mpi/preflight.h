@@ -1,6 +1,6 @@
 #pragma once
 
-#include "jobs/engine/draft.h"
+#include "jobs/engine/plan/draft.h"
 
 /// The phase before mpirun in which the launcher's container `preflight` probes the way to every
 /// worker: what the job says of it.

@@ -1,6 +1,6 @@
 #include "monitor/events/event_log.h"
 
-#include "base/test_folder.h"
+#include "base/files/test_folder.h"
 #include "monitor/events/event_writer.h"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 #include "monitor/events/log_folder.h"
 
-#include "base/beneath.h"
-#include "base/files.h"
-#include "base/unique_fd.h"
+#include "base/files/beneath.h"
+#include "base/files/files.h"
+#include "base/files/unique_fd.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,6 +1,6 @@
 #include "monitor/series/series_store.h"
 
-#include "base/test_folder.h"
+#include "base/files/test_folder.h"
 #include "monitor/series/series_query.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // Both versions over a folder that stands for the kernel's, and the kernel's own where it lets us.
-#include "base/files.h"
-#include "base/test_folder.h"
+#include "base/files/files.h"
+#include "base/files/test_folder.h"
 #include "node/linux/cgroup_files.h"
 #include "node/linux/cgroup_v1.h"
 #include "node/linux/cgroup_v2.h"

@@ -1,7 +1,7 @@
 // Finds the control groups that this process may use.
 #include "node/linux/cgroup_open.h"
 
-#include "base/files.h"
+#include "base/files/files.h"
 #include "node/linux/cgroup_v1.h"
 #include "node/linux/cgroup_v2.h"
 

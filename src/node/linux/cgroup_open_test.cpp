@@ -1,7 +1,7 @@
 // Which control groups are taken, over folders that stand for what the kernel has mounted.
 #include "node/linux/cgroup_open.h"
 
-#include "base/test_folder.h"
+#include "base/files/test_folder.h"
 
 #include <gtest/gtest.h>
 

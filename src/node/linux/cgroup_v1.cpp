@@ -1,6 +1,6 @@
 #include "node/linux/cgroup_v1.h"
 
-#include "base/files.h"
+#include "base/files/files.h"
 #include "node/linux/cgroup_files.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "node/linux/cgroup_v2.h"
 
-#include "base/files.h"
+#include "base/files/files.h"
 #include "node/linux/cgroup_files.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "node/linux/kernel_wait.h"
 
-#include "base/test_folder.h"
+#include "base/files/test_folder.h"
 #include "node/linux/process_states.h"
 
 #include <gtest/gtest.h>

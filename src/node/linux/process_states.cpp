@@ -1,6 +1,6 @@
 #include "node/linux/process_states.h"
 
-#include "base/files.h"
+#include "base/files/files.h"
 #include "node/linux/stat_fields.h"
 
 #include <algorithm>

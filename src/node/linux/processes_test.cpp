@@ -1,7 +1,7 @@
 #include "node/linux/processes.h"
 
-#include "base/files.h"
-#include "base/test_folder.h"
+#include "base/files/files.h"
+#include "base/files/test_folder.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 #include "node/linux/python_stacks.h"
 
-#include "base/files.h"
-#include "base/unique_fd.h"
+#include "base/files/files.h"
+#include "base/files/unique_fd.h"
 #include "node/linux/process_states.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "node/linux/spread_folders.h"
 
-#include "base/unique_fd.h"
+#include "base/files/unique_fd.h"
 
 #include <fcntl.h>
 #include <linux/fs.h>

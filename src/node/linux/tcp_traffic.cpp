@@ -1,8 +1,8 @@
 // Asks the kernel by NETLINK_SOCK_DIAG, see sock_diag(7).
 #include "node/linux/tcp_traffic.h"
 
-#include "base/files.h"
-#include "base/unique_fd.h"
+#include "base/files/files.h"
+#include "base/files/unique_fd.h"
 
 #include <algorithm>
 #include <array>

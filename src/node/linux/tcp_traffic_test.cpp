@@ -1,6 +1,6 @@
 #include "node/linux/tcp_traffic.h"
 
-#include "base/unique_fd.h"
+#include "base/files/unique_fd.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "object/quantity.h"
+#include "object/values/quantity.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,7 +1,7 @@
 #include "scheduler/plan/test_cluster.h"
 
-#include "object/patch.h"
-#include "object/yaml.h"
+#include "object/patch/patch.h"
+#include "object/yaml/yaml.h"
 
 #include <fmt/format.h>
 

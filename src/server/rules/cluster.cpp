@@ -1,6 +1,6 @@
-#include "object/metadata.h"
-#include "object/names.h"
-#include "object/quantity.h"
+#include "object/values/metadata.h"
+#include "object/values/names.h"
+#include "object/values/quantity.h"
 #include "server/rules/kind_rules.h"
 #include "server/rules/resources.h"
 

@@ -1,4 +1,4 @@
-#include "object/metadata.h"
+#include "object/values/metadata.h"
 #include "server/rules/kind_rules.h"
 
 namespace trainyard::server {

@@ -1,6 +1,6 @@
 #include "server/rules/containers.h"
 
-#include "object/names.h"
+#include "object/values/names.h"
 #include "server/rules/resources.h"
 #include "server/rules/volumes.h"
 

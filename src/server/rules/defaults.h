@@ -1,6 +1,6 @@
 #pragma once
 
-#include "object/schema.h"
+#include "object/schema/schema.h"
 
 /// Values that depend on other values, and forms that Kubernetes writes otherwise than its users
 /// do. Called at every write before the object is validated, so anything may be anywhere; calling

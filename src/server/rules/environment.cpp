@@ -1,4 +1,4 @@
-#include "object/names.h"
+#include "object/values/names.h"
 #include "server/rules/containers.h"
 
 #include <algorithm>

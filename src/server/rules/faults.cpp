@@ -1,6 +1,6 @@
 #include "server/rules/faults.h"
 
-#include "object/names.h"
+#include "object/values/names.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "object/field_errors.h"
+#include "object/values/field_errors.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
-#include "base/ids.h"
-#include "object/metadata.h"
-#include "object/quantity.h"
+#include "base/crypto/ids.h"
+#include "object/values/metadata.h"
+#include "object/values/quantity.h"
 #include "server/rules/defaults.h"
 
 namespace trainyard::server {

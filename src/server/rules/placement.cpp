@@ -1,6 +1,6 @@
 #include "server/rules/placement.h"
 
-#include "object/names.h"
+#include "object/values/names.h"
 
 #include <set>
 

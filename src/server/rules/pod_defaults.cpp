@@ -1,4 +1,4 @@
-#include "object/quantity.h"
+#include "object/values/quantity.h"
 #include "server/rules/defaults.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "server/rules/pod_spec.h"
 
-#include "object/formats.h"
-#include "object/names.h"
+#include "object/values/formats.h"
+#include "object/values/names.h"
 #include "server/rules/containers.h"
 #include "server/rules/placement.h"
 #include "server/rules/volumes.h"

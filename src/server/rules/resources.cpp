@@ -1,7 +1,7 @@
 #include "server/rules/resources.h"
 
-#include "object/names.h"
-#include "object/quantity.h"
+#include "object/values/names.h"
+#include "object/values/quantity.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "object/names.h"
+#include "object/values/names.h"
 #include "server/rules/kind_rules.h"
 
 namespace trainyard::server {

@@ -1,6 +1,6 @@
-#include "object/formats.h"
-#include "object/metadata.h"
-#include "object/names.h"
+#include "object/values/formats.h"
+#include "object/values/metadata.h"
+#include "object/values/names.h"
 #include "server/rules/kind_rules.h"
 
 #include <set>

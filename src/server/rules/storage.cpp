@@ -1,4 +1,4 @@
-#include "object/quantity.h"
+#include "object/values/quantity.h"
 #include "server/rules/kind_rules.h"
 #include "server/rules/placement.h"
 #include "server/rules/resources.h"

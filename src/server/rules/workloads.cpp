@@ -1,4 +1,4 @@
-#include "object/selector.h"
+#include "object/values/selector.h"
 #include "server/rules/kind_rules.h"
 #include "server/rules/pod_spec.h"
 

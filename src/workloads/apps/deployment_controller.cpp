@@ -1,6 +1,6 @@
 #include "workloads/apps/deployment_controller.h"
 
-#include "object/selector.h"
+#include "object/values/selector.h"
 #include "workloads/apps/apps.h"
 #include "workloads/apps/deployment_status.h"
 #include "workloads/apps/ownership.h"

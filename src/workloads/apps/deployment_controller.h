@@ -1,9 +1,9 @@
 #pragma once
 
 #include "base/task_group.h"
-#include "client/controller.h"
-#include "client/events.h"
-#include "client/informer.h"
+#include "client/reporting/events.h"
+#include "client/watching/controller.h"
+#include "client/watching/informer.h"
 #include "workloads/apps/deployment_plan.h"
 
 namespace trainyard::workloads {

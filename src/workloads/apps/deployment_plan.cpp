@@ -1,6 +1,6 @@
 #include "workloads/apps/deployment_plan.h"
 
-#include "object/status.h"
+#include "object/values/status.h"
 #include "workloads/apps/apps.h"
 #include "workloads/apps/deployment_status.h"
 #include "workloads/apps/pods.h"

@@ -1,7 +1,7 @@
 #include "workloads/apps/deployment_status.h"
 
-#include "object/metadata.h"
-#include "object/status.h"
+#include "object/values/metadata.h"
+#include "object/values/status.h"
 
 #include <fmt/format.h>
 

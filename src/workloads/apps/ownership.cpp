@@ -1,6 +1,6 @@
 #include "workloads/apps/ownership.h"
 
-#include "object/selector.h"
+#include "object/values/selector.h"
 #include "workloads/text.h"
 
 #include <fmt/format.h>

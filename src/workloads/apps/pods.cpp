@@ -1,6 +1,6 @@
 #include "workloads/apps/pods.h"
 
-#include "object/status.h"
+#include "object/values/status.h"
 #include "workloads/conditions.h"
 
 #include <charconv>

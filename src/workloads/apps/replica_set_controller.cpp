@@ -1,7 +1,7 @@
 #include "workloads/apps/replica_set_controller.h"
 
-#include "client/parallel.h"
-#include "object/selector.h"
+#include "client/watching/parallel.h"
+#include "object/values/selector.h"
 #include "workloads/apps/apps.h"
 #include "workloads/apps/ownership.h"
 #include "workloads/apps/pods.h"

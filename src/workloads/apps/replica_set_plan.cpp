@@ -1,6 +1,6 @@
 #include "workloads/apps/replica_set_plan.h"
 
-#include "object/selector.h"
+#include "object/values/selector.h"
 #include "workloads/apps/pods.h"
 #include "workloads/conditions.h"
 

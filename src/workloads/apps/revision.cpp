@@ -1,6 +1,6 @@
 #include "workloads/apps/revision.h"
 
-#include "base/ids.h"
+#include "base/crypto/ids.h"
 #include "workloads/apps/apps.h"
 #include "workloads/text.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "object/metadata.h"
+#include "object/values/metadata.h"
 
 #include <cstdint>
 #include <string>

@@ -1,6 +1,6 @@
 #include "workloads/batch/job_controller.h"
 
-#include "client/parallel.h"
+#include "client/watching/parallel.h"
 #include "workloads/apps/ownership.h"
 #include "workloads/batch/job_pods.h"
 #include "workloads/text.h"

@@ -1,6 +1,6 @@
 #include "workloads/batch/job_count.h"
 
-#include "object/status.h"
+#include "object/values/status.h"
 #include "workloads/apps/pods.h"
 #include "workloads/batch/job_pods.h"
 #include "workloads/text.h"

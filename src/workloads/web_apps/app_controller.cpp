@@ -38,7 +38,7 @@ AppController::AppController(Executor loop, client::Api& api, Clock& clock, cons
   pods_.on_gap([this] { controller_.add_all(apps_.objects()); });
 }
 
-void AppController::set_up(std::string origin, client::IdleLimits limits) {
+void AppController::set_up(std::string origin, contract::IdleLimits limits) {
   origin_ = std::move(origin);
   limits_ = limits;
 }
@@ -103,17 +103,17 @@ awaitable<Result<std::vector<std::string>>> AppController::missing_claims(
   co_return missing;
 }
 
-awaitable<Result<std::optional<client::ImageMap>>> AppController::find_image(ObjectPtr pod) {
-  using Found = std::optional<client::ImageMap>;
+awaitable<Result<std::optional<contract::ImageMap>>> AppController::find_image(ObjectPtr pod) {
+  using Found = std::optional<contract::ImageMap>;
   if (pod == nullptr) co_return Found();
-  Key key{client::kImageMapsNamespace, client::kImageMapsName};
+  Key key{contract::kImageMapsNamespace, contract::kImageMapsName};
   auto maps = co_await api_.get(kConfigMaps, std::move(key));
   if (maps.failed_with(Code::kNotFound)) co_return Found();
   if (!maps) co_return std::move(maps).error();
   const JsonArray& containers = array_at(pod->body(), "spec.containers");
   if (containers.empty()) co_return Found();
-  co_return client::find_image_map(client::read_image_maps((*maps)->body()),
-                                   std::string(string_at(containers.front(), "image")));
+  co_return contract::find_image_map(contract::read_image_maps((*maps)->body()),
+                                     std::string(string_at(containers.front(), "image")));
 }
 
 awaitable<Result<>> AppController::carry_out(AppView view, AppForm form, AppPlan plan) {

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "base/task_group.h"
-#include "client/controller.h"
-#include "client/events.h"
-#include "client/informer.h"
+#include "client/reporting/events.h"
+#include "client/watching/controller.h"
+#include "client/watching/informer.h"
 #include "workloads/web_apps/app_plan.h"
 
 namespace trainyard::workloads {
@@ -13,7 +13,7 @@ class AppController final : public client::Reconciler {
  public:
   AppController(Executor loop, client::Api& api, Clock& clock, const AppKind& kind);
   /// Before start(): where people find the apps, and when those that nobody uses end.
-  void set_up(std::string origin, client::IdleLimits limits);
+  void set_up(std::string origin, contract::IdleLimits limits);
   void start();
   awaitable<void> stop();
 
@@ -24,7 +24,7 @@ class AppController final : public client::Reconciler {
   awaitable<Result<ObjectPtr>> find_pod(ObjectPtr app);
   awaitable<Result<std::vector<std::string>>> missing_claims(std::string ns,
                                                              std::vector<std::string> claims);
-  awaitable<Result<std::optional<client::ImageMap>>> find_image(ObjectPtr pod);
+  awaitable<Result<std::optional<contract::ImageMap>>> find_image(ObjectPtr pod);
   awaitable<Result<>> carry_out(AppView view, AppForm form, AppPlan plan);
   awaitable<Result<ObjectPtr>> write_status(ObjectPtr app, Json status);
   awaitable<Result<>> suspend(ObjectPtr app);
@@ -34,7 +34,7 @@ class AppController final : public client::Reconciler {
   Clock& clock_;
   const AppKind& kind_;
   std::string origin_;
-  client::IdleLimits limits_;
+  contract::IdleLimits limits_;
   WallTime since_;
   client::EventRecorder events_;
   client::Controller controller_;

@@ -16,7 +16,7 @@ const Key kKey{"ns", "board"};
 class AppControllerTest : public testing::Test {
  protected:
   AppControllerTest() : controller_(world_.loop.executor(), world_.api, world_.clock, kind_) {
-    client::IdleLimits limits;
+    contract::IdleLimits limits;
     limits.idle_after = 60s;
     limits.suspend_after = 60s;
     controller_.set_up("http://127.0.0.1:6482", limits);
@@ -25,7 +25,7 @@ class AppControllerTest : public testing::Test {
     Json board = make_object("tensorstack.dev/v1beta1", "TensorBoard", "ns", "board");
     make_path(board, "metadata.uid") = "u-1";
     make_path(board, "spec.logDir.pvc") = JsonArray{JsonObject{{"name", "runs"}}};
-    world_.api.put(client::kTensorBoards, std::move(board));
+    world_.api.put(contract::kTensorBoards, std::move(board));
     world_.pass(1s);
   }
   ~AppControllerTest() override {
@@ -34,7 +34,7 @@ class AppControllerTest : public testing::Test {
     world_.loop.run(controller_.stop());
   }
 
-  Json board() { return world_.api.find(client::kTensorBoards, kKey)->body(); }
+  Json board() { return world_.api.find(contract::kTensorBoards, kKey)->body(); }
   ObjectPtr pod() {
     const auto pods = world_.api.all(kPods);
     EXPECT_LE(pods.size(), 1U);
@@ -84,7 +84,7 @@ TEST_F(AppControllerTest, SuspendsWhatNobodyUsesAndBringsItBack) {
   end_removed_pods();
   EXPECT_EQ(pod(), nullptr);
   EXPECT_EQ(string_at(board(), "status.phase"), "Suspended");
-  ASSERT_TRUE(world_.api.user_patches(client::kTensorBoards, kKey,
+  ASSERT_TRUE(world_.api.user_patches(contract::kTensorBoards, kKey,
                                       Json{{"spec", JsonObject{{"suspend", false}}}}));
   world_.pass(5s);
   EXPECT_NE(pod(), nullptr);
@@ -102,10 +102,10 @@ TEST_F(AppControllerTest, GetsThereThoughCallsFail) {
     world_.pass(20s);
     EXPECT_EQ(string_at(board(), "status.phase"), "Running") << "SIM_SEED=" << seed;
     ASSERT_TRUE(world_.api.user_patches(
-        client::kTensorBoards, kKey,
+        contract::kTensorBoards, kKey,
         Json{{"metadata",
               {{"annotations",
-                {{client::kLastUsedAnnotation, format_time(world_.clock.wall())}}}}}}));
+                {{contract::kLastUsedAnnotation, format_time(world_.clock.wall())}}}}}}));
   }
 }
 

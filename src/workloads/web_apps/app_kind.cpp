@@ -1,7 +1,7 @@
 #include "workloads/web_apps/app_kind.h"
 
-#include "base/ids.h"
-#include "object/name_suffix.h"
+#include "base/crypto/ids.h"
+#include "object/values/name_suffix.h"
 
 #include <fmt/format.h>
 

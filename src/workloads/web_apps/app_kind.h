@@ -1,7 +1,7 @@
 #pragma once
 
-#include "client/image_map.h"
-#include "client/web_apps.h"
+#include "contract/image_map.h"
+#include "contract/web_apps.h"
 
 #include <optional>
 #include <string>
@@ -36,7 +36,7 @@ class AppKind {
   virtual const char* word() const = 0;
   virtual AppForm read(const Json& app) const = 0;
   /// What to type when its program is not there; `map` says what the app's image means.
-  virtual std::string how_to_install(const std::optional<client::ImageMap>& map) const = 0;
+  virtual std::string how_to_install(const std::optional<contract::ImageMap>& map) const = 0;
 };
 
 /// Annotation of an app's pod: a hash of the spec that it was made from.

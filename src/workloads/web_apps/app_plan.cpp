@@ -1,6 +1,6 @@
 #include "workloads/web_apps/app_plan.h"
 
-#include "object/status.h"
+#include "object/values/status.h"
 #include "workloads/conditions.h"
 #include "workloads/web_apps/app_state.h"
 
@@ -179,7 +179,7 @@ void AppPlanner::stamp_conditions() {
 Json AppPlanner::status() {
   stamp_conditions();
   JsonObject status{{"phase", to_text(state_.phase)},
-                    {"url", view_.origin + client::app_path(key_of(app_), kind_.word()) + "/"},
+                    {"url", view_.origin + contract::app_path(key_of(app_), kind_.word()) + "/"},
                     {"observedGeneration", int_at(app_, "metadata.generation")}};
   if (view_.pod != nullptr) {
     const Json& pod = view_.pod->body();
@@ -199,7 +199,7 @@ WallTime last_use(const Json& app) {
     if (const auto time = parse_time(text)) last = std::max(last, *time);
   };
   take(string_at(app, "metadata.creationTimestamp"));
-  take(annotation_of(app, client::kLastUsedAnnotation));
+  take(annotation_of(app, contract::kLastUsedAnnotation));
   const Json* suspended = find_condition(app, "Suspended");
   if (suspended != nullptr && string_at(*suspended, "status") == "False") {
     take(string_at(*suspended, "lastTransitionTime"));

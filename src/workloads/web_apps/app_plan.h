@@ -12,9 +12,9 @@ struct AppView {
   ObjectPtr app;
   ObjectPtr pod;                            // its own; nullptr when there is none
   std::vector<std::string> missing_claims;  // of those that it needs
-  std::optional<client::ImageMap> image;    // what the pod's image means
+  std::optional<contract::ImageMap> image;  // what the pod's image means
   std::string origin;                       // where the proxy is: http://127.0.0.1:6482
-  client::IdleLimits limits;
+  contract::IdleLimits limits;
   WallTime since;  // how long use has been watched for: since the server's start
   WallTime now;
 };

@@ -1,7 +1,7 @@
 // What is decided about a web app, for any state of it and its pod.
 #include "workloads/web_apps/app_plan.h"
 
-#include "object/yaml.h"
+#include "object/yaml/yaml.h"
 #include "workloads/test_world.h"
 #include "workloads/web_apps/tensorboard.h"
 
@@ -176,7 +176,7 @@ TEST_F(AppPlanTest, IsIdleAnHourAfterItsLastUse) {
   plan();
   EXPECT_EQ(condition("Idle"), "True");
   make_path(app_, "metadata.annotations") =
-      JsonObject{{client::kLastUsedAnnotation, "2026-03-01T10:59:00Z"}};
+      JsonObject{{contract::kLastUsedAnnotation, "2026-03-01T10:59:00Z"}};
   EXPECT_EQ(plan().look_again, 59min);
   EXPECT_EQ(condition("Idle"), "False");
 }

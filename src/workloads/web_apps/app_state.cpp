@@ -1,6 +1,6 @@
 #include "workloads/web_apps/app_state.h"
 
-#include "object/status.h"
+#include "object/values/status.h"
 #include "workloads/apps/pods.h"
 
 #include <fmt/format.h>

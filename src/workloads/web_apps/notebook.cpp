@@ -1,6 +1,6 @@
 #include "workloads/web_apps/notebook.h"
 
-#include "object/name_suffix.h"
+#include "object/values/name_suffix.h"
 #include "workloads/text.h"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ constexpr int kPort = 8888;
 const Resource kRoleBindings{"rbac.authorization.k8s.io", "v1", "rolebindings"};
 
 std::string socket_path() {
-  return fmt::format("{}/{}", client::kNotebookSocketFolder, client::kNotebookSocketFile);
+  return fmt::format("{}/{}", contract::kNotebookSocketFolder, contract::kNotebookSocketFile);
 }
 
 /// Not a login shell, which Jupyter would start: /etc/profile makes PATH anew, without the
@@ -36,7 +36,7 @@ JsonArray make_command(const Json& app, const std::string& home) {
       "--no-browser",
       "--ServerApp.sock=" + socket_path(),
       "--ServerApp.sock_mode=0600",
-      fmt::format("--ServerApp.base_url={}/", client::app_path(key_of(app), "notebook")),
+      fmt::format("--ServerApp.base_url={}/", contract::app_path(key_of(app), "notebook")),
       "--IdentityProvider.token=",
       "--ServerApp.password=",
       "--ServerApp.allow_root=True",
@@ -111,8 +111,8 @@ void fill_container(const Json& app, const std::string& home, Json& container, A
   // Not among the user's files: it is of this pod, and secret.
   set_variable(container, "JUPYTER_RUNTIME_DIR", "/tmp/jupyter-runtime");
   list_in(container, "volumeMounts")
-      .push_back(
-          {{"name", client::kNotebookSocketVolume}, {"mountPath", client::kNotebookSocketFolder}});
+      .push_back({{"name", contract::kNotebookSocketVolume},
+                  {"mountPath", contract::kNotebookSocketFolder}});
   const JsonArray look{"test", "-S", socket_path()};
   container.get_object()["readinessProbe"] = {
       {"exec", {{"command", look}}}, {"periodSeconds", 1}, {"failureThreshold", 30}};
@@ -177,7 +177,7 @@ AppForm Notebook::read(const Json& app) const {
   container = find_container(spec);
   fill_container(app, home, *container, form);
   list_in(spec, "volumes")
-      .push_back({{"name", client::kNotebookSocketVolume}, {"emptyDir", JsonObject()}});
+      .push_back({{"name", contract::kNotebookSocketVolume}, {"emptyDir", JsonObject()}});
   make_path(spec, "restartPolicy") = "Always";
   add_account(app, spec, form);
   form.children.emplace_back(kServices, make_service(*this, app));
@@ -185,8 +185,8 @@ AppForm Notebook::read(const Json& app) const {
   return form;
 }
 
-std::string Notebook::how_to_install(const std::optional<client::ImageMap>& map) const {
-  using Kind = client::ImageMap::Kind;
+std::string Notebook::how_to_install(const std::optional<contract::ImageMap>& map) const {
+  using Kind = contract::ImageMap::Kind;
   if (!map || map->kind == Kind::kHost || map->kind == Kind::kRootfs) {
     return "`trainyard notebook setup` makes an environment with JupyterLab, which images named "
            "*jupyter* get (--image chooses others)";

@@ -8,11 +8,11 @@ namespace trainyard::workloads {
 /// proxy reaches, with an account that may do in its own namespace what its owner does there.
 class Notebook final : public AppKind {
  public:
-  const Resource& resource() const override { return client::kNotebooks; }
+  const Resource& resource() const override { return contract::kNotebooks; }
   const char* name() const override { return "Notebook"; }
   const char* word() const override { return "notebook"; }
   AppForm read(const Json& app) const override;
-  std::string how_to_install(const std::optional<client::ImageMap>& map) const override;
+  std::string how_to_install(const std::optional<contract::ImageMap>& map) const override;
 };
 
 }  // namespace trainyard::workloads

@@ -1,7 +1,7 @@
 // What becomes of a Notebook's spec.
 #include "workloads/web_apps/notebook.h"
 
-#include "object/yaml.h"
+#include "object/yaml/yaml.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #include "workloads/web_apps/tensorboard.h"
 
-#include "client/log_sources.h"
 #include "client/pod_ports.h"
+#include "contract/log_sources.h"
 #include "workloads/text.h"
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 namespace trainyard::workloads {
 namespace {
 
-using Source = client::LogFolderSource;
+using Source = contract::LogFolderSource;
 
 std::string mount_of(const Source& source) {
   return "/pvc-" + source.claim;
@@ -48,9 +48,9 @@ JsonArray make_command(const Json& app, const std::vector<Source>& sources) {
                    "--host",
                    "0.0.0.0",
                    "--port",
-                   std::to_string(client::kTensorBoardPort),
+                   std::to_string(contract::kTensorBoardPort),
                    "--path_prefix",
-                   client::app_path(key_of(app), "tensorboard")};
+                   contract::app_path(key_of(app), "tensorboard")};
 }
 
 Json make_spec(const Json& app, const std::vector<Source>& sources,
@@ -63,8 +63,8 @@ Json make_spec(const Json& app, const std::vector<Source>& sources,
     volumes.push_back({{"name", volume}, {"persistentVolumeClaim", claim}});
     mounts.push_back({{"name", volume}, {"mountPath", "/pvc-" + claims[i]}, {"readOnly", true}});
   }
-  const Json asked{{"path", client::app_path(key_of(app), "tensorboard") + "/data/environment"},
-                   {"port", client::kTensorBoardPort}};
+  const Json asked{{"path", contract::app_path(key_of(app), "tensorboard") + "/data/environment"},
+                   {"port", contract::kTensorBoardPort}};
   // Any container of Kubernetes is asked again after ten seconds; people wait for this one.
   const Json probe{
       {"httpGet", asked}, {"periodSeconds", 1}, {"timeoutSeconds", 5}, {"failureThreshold", 30}};
@@ -88,8 +88,8 @@ Json make_spec(const Json& app, const std::vector<Source>& sources,
 AppForm TensorBoard::read(const Json& app) const {
   AppForm form;
   const Json& spec = json_at(app, "spec");
-  const std::vector<Source> sources = client::read_log_sources(spec);
-  const std::vector<std::string> remote = client::read_remote_log_sources(spec);
+  const std::vector<Source> sources = contract::read_log_sources(spec);
+  const std::vector<std::string> remote = contract::read_remote_log_sources(spec);
   if (sources.empty()) {
     form.refusal = not_reachable(remote);
     return form;
@@ -115,8 +115,8 @@ AppForm TensorBoard::read(const Json& app) const {
   return form;
 }
 
-std::string TensorBoard::how_to_install(const std::optional<client::ImageMap>& map) const {
-  using Kind = client::ImageMap::Kind;
+std::string TensorBoard::how_to_install(const std::optional<contract::ImageMap>& map) const {
+  using Kind = contract::ImageMap::Kind;
   if (!map || map->kind == Kind::kHost) {
     return "`python3 -m pip install tensorboard` installs it for the host's environment, "
            "`trainyard image map` chooses another";

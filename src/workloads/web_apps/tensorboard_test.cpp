@@ -1,7 +1,7 @@
 // What becomes of a TensorBoard's spec.
 #include "workloads/web_apps/tensorboard.h"
 
-#include "object/yaml.h"
+#include "object/yaml/yaml.h"
 
 #include <gtest/gtest.h>
 
@@ -103,8 +103,8 @@ TEST(TensorBoard, TakesResourcesAndQueue) {
 }
 
 TEST(TensorBoard, TellsWhatWouldInstallItInItsOwnEnvironment) {
-  client::ImageMap map;
-  map.kind = client::ImageMap::Kind::kVenv;
+  contract::ImageMap map;
+  map.kind = contract::ImageMap::Kind::kVenv;
   map.folder = "/opt/tb";
   EXPECT_NE(TensorBoard().how_to_install(map).find("/opt/tb/bin/python -m pip install tensorboard"),
             std::string::npos);

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "jobs/engine/form/form.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace trainyard::jobs {
+
+/// A replica as it is now, with what is remembered of it.
+struct Observed {
+  Replica replica;
+  std::string name;
+  ObjectPtr pod;         // null: there is none
+  std::string phase;     // of the pod; Creating or Deleted when there is none
+  std::string ended_as;  // Succeeded or Failed, of the pod or of the one that is gone; else empty
+  std::int64_t exit_code = 0;
+  std::int64_t restarts = 0;
+  bool succeeds = false;  // it comes after an ended pod that is gone: `restarts` counts that
+  bool recorded = false;  // the job's status already tells of this end
+  bool old = false;       // of a round before the present one, where all are restarted together
+  bool surplus = false;   // the job has been scaled down: it is not wanted any more
+};
+
+/// Every replica of the form, in the order of ranks, then pods that are left of more replicas.
+/// `status` is the job's last one: what it tells of pods that are gone is all that is left of them.
+std::vector<Observed> observe_replicas(const Json& job, const JobForm& form,
+                                       const std::map<std::string, ObjectPtr>& pods,
+                                       const Json& status);
+
+/// What a status says of a replica; null when nothing.
+const Json* remembered(const Json& status, const std::string& name);
+
+/// Why a pod does not run yet, in one word and in a sentence.
+struct Waiting {
+  std::string reason;
+  std::string message;
+};
+/// What the scheduler says of the first pod that it cannot place, or the node of the first that it
+/// cannot start; empty when there is none.
+Waiting why_waiting(const std::vector<Observed>& observed);
+
+}  // namespace trainyard::jobs

@@ -1,0 +1,24 @@
+#include "node/volumes/folder_remover.h"
+
+#include "base/elsewhere.h"
+#include "base/files/files.h"
+#include "node/volumes/memory_folder.h"
+
+#include <unistd.h>
+
+namespace trainyard::node {
+namespace {
+
+Result<> remove_here(const std::filesystem::path& folder) {
+  if (::geteuid() == 0) TRY_OK(unmount_below(folder));
+  return remove_folder(folder);
+}
+
+}  // namespace
+
+awaitable<Result<>> FolderRemover::remove(std::filesystem::path folder) {
+  auto work = [folder = std::move(folder)] { return remove_here(folder); };
+  co_return co_await run_elsewhere(thread_.get_executor(), std::move(work));
+}
+
+}  // namespace trainyard::node

@@ -1,0 +1,127 @@
+#pragma once
+
+#include "base/clock.h"
+#include "client/api.h"
+#include "server/admission/admission.h"
+#include "server/admission/node_ports.h"
+#include "server/admission/policies.h"
+#include "server/admission/quota_ledger.h"
+#include "server/kinds/kind_table.h"
+#include "server/verbs/selection.h"
+#include "store/store.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace trainyard::server {
+
+struct WriteOptions {
+  bool dry_run = false;
+  FieldValidation validation = FieldValidation::kWarn;
+  std::vector<std::string>* warnings = nullptr;
+  std::vector<std::string> duplicates;  // keys that occur twice in what was sent, a sentence each
+  std::string subresource;  // where fields were set, when not in the object itself: scale
+  std::string manager;      // who becomes the owner of changed fields; empty: nobody keeps track
+  /// A last look at what would be stored, and at what it replaces.
+  std::function<Result<>(const Json& object, const Json* before)> check;
+};
+
+struct DeleteRequest {
+  std::optional<std::int64_t> grace_seconds;
+  std::string uid;               // precondition
+  std::string resource_version;  // precondition
+  std::string propagation;       // Background, Foreground, Orphan; empty: the kind's own
+  bool dry_run = false;
+  /// A last look at what would go.
+  std::function<Result<>(const Json& object)> check;
+};
+
+struct ListRequest : client::ListOptions {
+  std::int64_t limit = 0;        // 0: all
+  std::string continue_token;    // from the page before
+  std::string resource_version;  // with match Exact: the state of then
+  std::string version_match;
+};
+
+struct Page {
+  store::Listing listing;
+  std::string continue_token;             // empty: this was the last page
+  std::optional<std::int64_t> remaining;  // how many follow; unknown with selectors
+};
+
+/// What the API's verbs mean, for whoever asks: the REST handler and LocalApi.
+class Verbs {
+ public:
+  Verbs(store::Store& store, KindTable& kinds, Clock& clock)
+      : store_(store),
+        kinds_(kinds),
+        clock_(clock),
+        policies_(store),
+        node_ports_(store, clock),
+        quotas_(store) {}
+
+  const KindTable& kinds() const { return kinds_; }
+  store::Store& store() { return store_; }
+  Clock& clock() { return clock_; }
+
+  Result<ObjectPtr> get(const Kind& kind, const Key& key) const;
+  Result<Page> list(const Kind& kind, const ListRequest& request) const;
+
+  awaitable<Result<ObjectPtr>> create(KindPtr kind, std::string ns, Json object,
+                                      WriteOptions options);
+  awaitable<Result<ObjectPtr>> update(KindPtr kind, Key key, Json object, Part part,
+                                      WriteOptions options);
+  awaitable<Result<ObjectPtr>> patch(KindPtr kind, Key key, client::PatchType type, Json patch,
+                                     Part part, WriteOptions options);
+  struct Applied {
+    ObjectPtr object;
+    bool created = false;
+  };
+  /// Server-side apply: merges a configuration by who owns which field.
+  awaitable<Result<Applied>> apply(KindPtr kind, Key key, Json configuration, Part part, bool force,
+                                   WriteOptions options);
+  /// Sets .spec.replicas, or where the kind keeps it, from a Scale object or a patch of one.
+  awaitable<Result<ObjectPtr>> update_scale(KindPtr kind, Key key,
+                                            std::function<Result<Json>(const Json& scale)> edit,
+                                            WriteOptions options);
+  /// The object as it is after the request: gone, or marked and on its way.
+  awaitable<Result<ObjectPtr>> remove(KindPtr kind, Key key, DeleteRequest request);
+  /// Removes what is listed, one by one; returns what there was.
+  awaitable<Result<store::Listing>> remove_collection(KindPtr kind, ListRequest selection,
+                                                      DeleteRequest request);
+  awaitable<Result<>> bind(std::vector<client::Binding> bindings);
+
+  /// What is stored, as this version of the kind shows it.
+  ObjectPtr present(const Kind& kind, ObjectPtr stored) const;
+  /// The definitions of our own kinds, which exist without being stored.
+  std::vector<ObjectPtr> built_in_objects(const Kind& kind) const;
+
+  /// Reads the definitions that users have brought. Once, at the start.
+  Result<> load_definitions();
+
+ private:
+  using Change = std::function<Result<Json>(const Json& current)>;
+  awaitable<Result<ObjectPtr>> change(KindPtr kind, Key key, bool dry_run, Change change);
+  /// `owners`: the managedFields of an object that is created by applying.
+  awaitable<Result<ObjectPtr>> create_once(KindPtr kind, std::string ns, Json object,
+                                           WriteOptions options, Json owners = nullptr);
+  Result<Json> admit_change(const Kind& kind, const Json& current, Json object, Part part,
+                            const WriteOptions& options);
+  Result<> assign_ports(const Kind& kind, Json& admitted);
+  AdmissionContext context(const WriteOptions& options) const;
+  void track(const Kind& kind, const Json* before, Json& after, Part part,
+             const WriteOptions& options) const;
+  awaitable<Result<>> after_write(KindPtr kind, ObjectPtr written);
+  Result<> check_definition_stays(const Kind& kind) const;
+
+  store::Store& store_;
+  KindTable& kinds_;
+  Clock& clock_;
+  Policies policies_;
+  NodePorts node_ports_;
+  QuotaLedger quotas_;
+};
+
+}  // namespace trainyard::server
