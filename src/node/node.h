@@ -1,11 +1,22 @@
 #pragma once
 
+#include "base/alarms.h"
+#include "client/reporting/background_events.h"
 #include "client/watching/informer.h"
+#include "node/limits/cgroups.h"
+#include "node/logs/log_archive.h"
+#include "node/network/hosts.h"
 #include "node/network/service_relay.h"
 #include "node/pod/pod_worker.h"
 #include "node/registration.h"
+#include "node/run/ready_folders.h"
+#include "node/run/ready_runs.h"
+#include "node/run/run_watcher.h"
 #include "node/training/activity_watcher.h"
 #include "node/usage/usage_recorder.h"
+#include "node/volumes/claims.h"
+#include "node/volumes/config_objects.h"
+#include "node/volumes/folder_remover.h"
 
 #include <map>
 #include <memory>

@@ -31,7 +31,7 @@ std::string frame_lines(const ThreadStack& thread) {
 }
 
 std::string shown_frames(const ProcessStack& process, bool all_threads) {
-  const ThreadStack* main = client::main_stack(process.threads);
+  const ThreadStack* main = contract::main_stack(process.threads);
   if (main == nullptr) return {};
   std::string lines = frame_lines(*main);
   if (!all_threads) return lines;

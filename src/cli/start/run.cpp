@@ -1,6 +1,7 @@
 #include "cli/command/commands.h"
 #include "cli/start/creation.h"
 #include "cli/start/job_end.h"
+#include "cli/start/run_job.h"
 #include "cli/terminal/confirm.h"
 #include "object/yaml/yaml.h"
 

@@ -16,7 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t kLauncher = 0;
+constexpr std::size_t kLauncherGroup = 0;
 constexpr std::size_t kWorker = 1;
 /// mpirun notices within seconds that a worker is gone, and its last lines are worth having.
 constexpr auto kLauncherMayGoOn = 20s;
@@ -93,7 +93,7 @@ bool is_resumed_with_command(const Json& job) {
 
 Json make_launcher(const Json& job, const JobForm& form, const MpiRun& run,
                    const MpiMeeting& meeting) {
-  Json pod = make_template_pod(job, form.groups[kLauncher], "launcher");
+  Json pod = make_template_pod(job, form.groups[kLauncherGroup], "launcher");
   put_in_front(pod, {"launcher"});
   add_mpi_volumes(pod, meeting);
   Json& container = main_container(pod, "");
@@ -131,8 +131,8 @@ JobForm MpiJob::read(const Json& written) const {
   const Json job = in_newest_shape(written);
   const JsonArray& specs = array_at(job, "spec.replicaSpecs");
   JobForm form;
-  form.groups = {read_group(specs[kLauncher]), read_group(specs[kWorker])};
-  ReplicaGroup& launcher = form.groups[kLauncher];
+  form.groups = {read_group(specs[kLauncherGroup]), read_group(specs[kWorker])};
+  ReplicaGroup& launcher = form.groups[kLauncherGroup];
   launcher.replicas = 1;
   launcher.alone = true;
   launcher.clean_up = CleanUp::kNone;
@@ -144,7 +144,7 @@ JobForm MpiJob::read(const Json& written) const {
   form.stops_when_failed = true;
   form.backoff_limit.reset();
   form.paused = bool_at(job, "spec.runMode.pause.enabled");
-  form.success_rules = {EndRule{{{kLauncher, 0}}}};
+  form.success_rules = {EndRule{{{kLauncherGroup, 0}}}};
   // A worker that comes back cannot join what mpirun has started.
   for (const Replica& replica : replicas_of(form)) {
     form.failure_rules.push_back(EndRule{{{replica.group, replica.index}}});
@@ -157,8 +157,8 @@ Json MpiJob::make_pod(const Json& written, const JobForm& form, const Replica& r
   const Json job = in_newest_shape(written);
   const MpiRun run = read_mpi_run(job);
   const MpiMeeting meeting = read_meeting(job, run, port);
-  Json pod = replica.group == kLauncher ? make_launcher(job, form, run, meeting)
-                                        : make_worker_pod(job, form, replica, meeting);
+  Json pod = replica.group == kLauncherGroup ? make_launcher(job, form, run, meeting)
+                                             : make_worker_pod(job, form, replica, meeting);
   share_cpu(pod);
   Json& labels = make_path(pod, "metadata.labels");
   if (!labels.is_object()) labels = JsonObject();
@@ -198,12 +198,12 @@ JsonArray MpiJob::debug_command(const ReplicaGroup& group) const {
 }
 
 void MpiJob::tell_more(Draft& draft) const {
-  tell_preflight(draft, kLauncher);
+  tell_preflight(draft, kLauncherGroup);
 }
 
 std::string MpiJob::failure_headline(const Draft& /*draft*/, const EndRule& rule) const {
-  return rule.replicas.front().first == kLauncher ? "The job exited with an error code"
-                                                  : "A worker was lost";
+  return rule.replicas.front().first == kLauncherGroup ? "The job exited with an error code"
+                                                       : "A worker was lost";
 }
 
 }  // namespace trainyard::jobs

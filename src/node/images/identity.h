@@ -2,6 +2,7 @@
 
 #include "node/images/image_users.h"
 #include "node/pod_facts.h"
+#include "object/json/json.h"
 
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "node/variables.h"
+#include "object/json/json.h"
 
 #include <filesystem>
 

@@ -1,5 +1,6 @@
 #include "node/pod/fake_runtime.h"
 
+#include "base/clock.h"
 #include "node/container_id.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,8 @@
 #include "node/pod/pod_containers.h"
 
+#include "base/clock.h"
 #include "base/log.h"
+#include "client/reporting/background_events.h"
 #include "node/container_id.h"
 #include "node/pod/back_off.h"
 
@@ -15,7 +17,7 @@ namespace {
 using namespace std::chrono_literals;
 
 /// Between two tries at what may pass by itself: a full disk, too many processes.
-constexpr auto kRetryPause = 5s;
+constexpr auto kStartAgain = 5s;
 
 const Json* status_of(const Json& pod, const std::string& container) {
   for (const char* list : {"status.initContainerStatuses", "status.containerStatuses"}) {
@@ -127,7 +129,7 @@ void PodContainers::look_at(std::size_t index, const ObjectPtr& pod) {
   // Its shim has died before it could say who it is.
   container.hindrance.reason = "RunContainerError";
   container.hindrance.message = "the container's supervisor did not start";
-  container.hindrance.until = parts_.clock.wall() + kRetryPause;
+  container.hindrance.until = parts_.clock.wall() + kStartAgain;
 }
 
 void PodContainers::expect_probes(std::size_t index, const Json& reported, const ObjectPtr& pod) {
@@ -242,7 +244,7 @@ void PodContainers::hinder(std::size_t index, const ObjectPtr& pod, Obstacle obs
       hindrance.reason != obstacle.reason || hindrance.message != obstacle.cause.message();
   hindrance.until_change = code == Code::kNotFound || code == Code::kInvalid;
   hindrance.until.reset();
-  if (!hindrance.until_change) hindrance.until = parts_.clock.wall() + kRetryPause;
+  if (!hindrance.until_change) hindrance.until = parts_.clock.wall() + kStartAgain;
   hindrance.reason = std::move(obstacle.reason);
   hindrance.message = obstacle.cause.message();
   if (!is_new) return;

@@ -1,5 +1,8 @@
 #include "node/pod/pod_probes.h"
 
+#include "base/clock.h"
+#include "client/reporting/background_events.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "base/task_group.h"
 #include "node/node_parts.h"
 #include "node/pod/pod_view.h"
 #include "node/pod/probe_action.h"
+#include "object/values/metadata.h"
 
 #include <functional>
 

@@ -1,7 +1,15 @@
 #include "node/pod/pod_worker.h"
 
+#include "base/alarms.h"
+#include "base/clock.h"
 #include "base/crypto/ids.h"
 #include "base/log.h"
+#include "client/api.h"
+#include "client/reporting/background_events.h"
+#include "node/config.h"
+#include "node/limits/cgroups.h"
+#include "node/network/hosts.h"
+#include "node/network/network.h"
 #include "node/pod/pod_conditions.h"
 #include "object/values/status.h"
 

@@ -1,8 +1,19 @@
 #include "node/pod/process_runtime.h"
 
 #include "base/log.h"
+#include "node/config.h"
+#include "node/limits/cgroups.h"
+#include "node/logs/log_archive.h"
+#include "node/machine.h"
+#include "node/network/hosts.h"
 #include "node/pod/termination_message.h"
 #include "node/run/container_limits.h"
+#include "node/run/ready_folders.h"
+#include "node/run/ready_runs.h"
+#include "node/run/run_watcher.h"
+#include "node/volumes/claims.h"
+#include "node/volumes/config_objects.h"
+#include "node/volumes/folder_remover.h"
 
 namespace trainyard::node {
 namespace {

@@ -2,6 +2,7 @@
 
 #include "node/node_parts.h"
 #include "node/pod/pod_runtime.h"
+#include "node/run/run_watcher.h"
 
 #include <map>
 

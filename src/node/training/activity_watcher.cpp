@@ -95,7 +95,7 @@ bool is_plain(const std::vector<RankReport>& reports) {
 Json make_condition(const std::vector<RankReport>& reports, WallTime now) {
   const char* reason = "Moves";
   for (const RankReport& report : reports) {
-    if (report.state != RankState::kMoves) reason = client::name_of(report.state);
+    if (report.state != RankState::kMoves) reason = contract::name_of(report.state);
   }
   return {{"type", contract::kActivityCondition},
           {"status", all_move(reports) ? "True" : "False"},
@@ -295,7 +295,7 @@ awaitable<void> ActivityWatcher::locate(std::string uid) {
     for (std::size_t i = 0; i < still.size(); ++i) {
       if (still[i].pid != unit.process.pid) continue;
       unit.report.waits = places[i].waits;
-      const contract::ThreadStack* stack = client::main_stack(places[i].threads);
+      const contract::ThreadStack* stack = contract::main_stack(places[i].threads);
       if (stack != nullptr) unit.report.stack = telling_frames(*stack);
     }
   }

@@ -12,7 +12,7 @@ constexpr std::int64_t kBegun = 200'000;  // microseconds of CPU: more than a sh
 // Fewer looks would make a pace of chance: a rank that waits 40 % of its time is found waiting at
 // 60 % of 8 looks every sixth time, of 24 every fiftieth, and three in a row must agree.
 constexpr int kFewestLooks = 24;
-constexpr int kAgreement = 3;
+constexpr int kLooksThatAgree = 3;
 // Who is slow keeps the others waiting in every step; who evaluates, or saves, once in a while.
 constexpr int kFewestWaits = 4;
 constexpr double kMostly = 0.6;
@@ -133,7 +133,7 @@ void RankWatch::count(const RankSample& before, const RankSample& sample) {
   const RankPace now = pace_of(window_);
   agreement_ = now == last_pace_ ? agreement_ + 1 : 1;
   last_pace_ = now;
-  if (agreement_ >= kAgreement) pace_ = now;
+  if (agreement_ >= kLooksThatAgree) pace_ = now;
   window_ = Window{sample.time};
 }
 

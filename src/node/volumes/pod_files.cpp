@@ -1,6 +1,10 @@
 #include "node/volumes/pod_files.h"
 
+#include "base/clock.h"
+#include "client/api.h"
+#include "node/machine.h"
 #include "node/node_parts.h"
+#include "node/volumes/config_objects.h"
 #include "node/volumes/payload_folder.h"
 
 #include <fmt/format.h>

@@ -85,6 +85,14 @@ const JsonArray& array_at(const Json& root, std::string_view path) {
   return value != nullptr && value->is_array() ? value->get_array() : kEmpty;
 }
 
+std::vector<std::string> texts_at(const Json& root, std::string_view path) {
+  std::vector<std::string> texts;
+  for (const Json& text : array_at(root, path)) {
+    if (text.is_string()) texts.push_back(to_string(text.get_string()));
+  }
+  return texts;
+}
+
 Json& make_path(Json& root, std::string_view path) {
   Json* here = &root;
   while (!path.empty()) {

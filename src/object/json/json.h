@@ -54,6 +54,8 @@ bool bool_at(const Json& root, std::string_view dotted_path, bool fallback = fal
 /// The members or elements at a path; an empty container when missing.
 const JsonObject& object_at(const Json& root, std::string_view dotted_path);
 const JsonArray& array_at(const Json& root, std::string_view dotted_path);
+/// The strings of the array there, without what is not a string.
+std::vector<std::string> texts_at(const Json& root, std::string_view dotted_path);
 /// Makes the objects on the way. What is there and not an object is replaced.
 Json& make_path(Json& root, std::string_view dotted_path);
 

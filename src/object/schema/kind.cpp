@@ -9,14 +9,6 @@
 namespace trainyard {
 namespace {
 
-std::vector<std::string> strings_at(const Json& json, std::string_view path) {
-  std::vector<std::string> values;
-  for (const Json& value : array_at(json, path)) {
-    if (value.is_string()) values.push_back(to_string(value.get_string()));
-  }
-  return values;
-}
-
 Column read_column(const Json& json) {
   Column column;
   column.name = string_at(json, "name");
@@ -66,9 +58,9 @@ Kind read_names(const Json& definition) {
       kind.singular += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
     }
   }
-  kind.short_names = strings_at(definition, "spec.names.shortNames");
-  kind.categories = strings_at(definition, "spec.names.categories");
-  kind.verbs = strings_at(definition, "spec.verbs");
+  kind.short_names = texts_at(definition, "spec.names.shortNames");
+  kind.categories = texts_at(definition, "spec.names.categories");
+  kind.verbs = texts_at(definition, "spec.verbs");
   kind.namespaced = string_at(definition, "spec.scope", "Namespaced") == "Namespaced";
   kind.custom = string_at(definition, "kind") == "CustomResourceDefinition";
   kind.has_generation = kind.custom || bool_at(definition, "spec.generation");

@@ -11,14 +11,6 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-Texts texts_at(const Json& object, std::string_view field) {
-  Texts texts;
-  for (const Json& text : array_at(object, field)) {
-    if (text.is_string()) texts.push_back(to_string(text.get_string()));
-  }
-  return texts;
-}
-
 bool contains(const Texts& texts, std::string_view wanted) {
   return std::find(texts.begin(), texts.end(), wanted) != texts.end();
 }

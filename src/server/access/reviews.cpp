@@ -37,14 +37,6 @@ JsonArray to_array(const std::vector<std::string>& texts) {
   return JsonArray(texts.begin(), texts.end());
 }
 
-std::vector<std::string> texts_at(const Json& object, std::string_view path) {
-  std::vector<std::string> texts;
-  for (const Json& text : array_at(object, path)) {
-    if (text.is_string()) texts.push_back(to_string(text.get_string()));
-  }
-  return texts;
-}
-
 Json user_info(const User& user) {
   JsonObject info{{"username", user.name}};
   if (!user.uid.empty()) info["uid"] = user.uid;

@@ -9,7 +9,7 @@
 namespace trainyard::server {
 namespace {
 
-constexpr const char* kClusterRoles = "rbac.authorization.k8s.io/clusterroles";
+constexpr const char* kAggregated = "rbac.authorization.k8s.io/clusterroles";
 
 /// A selector of matchLabels and matchExpressions in the words of `kubectl -l`.
 std::string selector_text(const Json& selector) {
@@ -63,7 +63,7 @@ JsonArray to_json_rules(const std::vector<PolicyRule>& rules) {
 
 store::Store::Write make_write(const Json& role, JsonArray rules) {
   store::Store::Write write;
-  write.collection = kClusterRoles;
+  write.collection = kAggregated;
   write.key = key_of(role);
   write.edit = [rules =
                     std::move(rules)](const ObjectPtr& current) -> Result<store::Store::Decision> {
@@ -107,7 +107,7 @@ std::vector<PolicyRule> effective_rules(const Json& role, const std::vector<Obje
 }
 
 awaitable<Result<>> write_aggregated_rules(store::Store& store) {
-  const store::Listing roles = store.list(kClusterRoles, "");
+  const store::Listing roles = store.list(kAggregated, "");
   for (const ObjectPtr& role : roles.objects) {
     const Json& body = role->body();
     if (selectors_of(body).empty()) continue;

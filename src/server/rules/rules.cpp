@@ -13,16 +13,16 @@
 namespace trainyard::server {
 namespace {
 
-using Check = void (*)(const Json& object, Errors& errors);
+using ObjectCheck = void (*)(const Json& object, Errors& errors);
 using UpdateCheck = void (*)(const Json& before, const Json& after, Errors& errors);
-using Change = void (*)(Json& object);
+using ObjectChange = void (*)(Json& object);
 
 /// What is particular to one built-in kind; what a kind does not need is null.
 struct BuiltInKind {
-  Check check = nullptr;
+  ObjectCheck check = nullptr;
   UpdateCheck check_update = nullptr;
-  Change complete = nullptr;  // at every write
-  Change start = nullptr;     // at creation
+  ObjectChange complete = nullptr;  // at every write
+  ObjectChange start = nullptr;     // at creation
 };
 
 void check_pod(const Json& pod, Errors& errors) {
@@ -97,17 +97,17 @@ const BuiltInKind& built_in_kind(const Kind& kind) {
 
 void set_dependent_defaults(const Kind& kind, Json& object) {
   if (kind.custom) return;
-  if (const Change complete = built_in_kind(kind).complete) complete(object);
+  if (const ObjectChange complete = built_in_kind(kind).complete) complete(object);
   write_amounts(*kind.schema, object);
 }
 
 void set_built_in_defaults(const Kind& kind, Json& object) {
-  if (const Change start = built_in_kind(kind).start) start(object);
+  if (const ObjectChange start = built_in_kind(kind).start) start(object);
 }
 
 Errors check_rules(const Kind& kind, const Json& object) {
   Errors errors = check_job_rules(kind, object, check_pod_spec);
-  if (const Check check = built_in_kind(kind).check) check(object, errors);
+  if (const ObjectCheck check = built_in_kind(kind).check) check(object, errors);
   return errors;
 }
 

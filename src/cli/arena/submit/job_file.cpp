@@ -11,7 +11,7 @@
 namespace trainyard::cli::arena {
 namespace {
 
-Error wrong(const std::string& key, const char* why) {
+Error wrong_key(const std::string& key, const char* why) {
   return Error(Code::kInvalid, fmt::format("{}: {}", key, why));
 }
 
@@ -30,15 +30,15 @@ Result<> add_flag(const std::string& name, const Json& value, std::vector<std::s
   if (value.is_array()) {
     for (const Json& one : value.get_array()) {
       const auto text = scalar(one);
-      if (!text) return wrong(name, "a list of texts is expected");
+      if (!text) return wrong_key(name, "a list of texts is expected");
       words.push_back(fmt::format("--{}={}", name, *text));
     }
     return Ok();
   }
-  if (!value.is_object()) return wrong(name, "it has no value");
+  if (!value.is_object()) return wrong_key(name, "it has no value");
   for (const auto& member : value.get_object()) {
     const auto text = scalar(member.value());
-    if (!text) return wrong(name, "KEY: VALUE with texts is expected");
+    if (!text) return wrong_key(name, "KEY: VALUE with texts is expected");
     words.push_back(fmt::format("--{}={}={}", name, std::string_view(member.key()), *text));
   }
   return Ok();
@@ -46,11 +46,11 @@ Result<> add_flag(const std::string& name, const Json& value, std::vector<std::s
 
 Result<std::string> read_command(const Json& value) {
   if (const auto text = scalar(value)) return *text;
-  if (!value.is_array()) return wrong("command", "a text, or a list of words");
+  if (!value.is_array()) return wrong_key("command", "a text, or a list of words");
   std::string joined;
   for (const Json& one : value.get_array()) {
     const auto text = scalar(one);
-    if (!text) return wrong("command", "a text, or a list of words");
+    if (!text) return wrong_key("command", "a text, or a list of words");
     joined += joined.empty() ? *text : " " + *text;
   }
   return joined;
@@ -108,7 +108,7 @@ Result<std::vector<std::string>> words_of_document(const Json& document) {
       TRY_OK(add_flag(key, member.value(), words));
     }
   }
-  if (command.empty()) return wrong("command", "it is missing: what to run");
+  if (command.empty()) return wrong_key("command", "it is missing: what to run");
   words.emplace_back("--");
   words.push_back(std::move(command));
   return words;
