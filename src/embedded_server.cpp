@@ -1,27 +1,22 @@
 #include "embedded_server.h"
 
+#include "base/elsewhere.h"
 #include "base/files/files.h"
 #include "base/files/unique_fd.h"
 #include "base/log.h"
 #include "base/port_holder.h"
 #include "client/remote/kubeconfig.h"
-#include "base/elsewhere.h"
-#include "contract/image_map.h"
 #include "console/apps_proxy.h"
 #include "console/console.h"
+#include "contract/image_map.h"
 #include "flag_values.h"
 #include "http/server.h"
 #include "jobs/hooks/hook_options.h"
 #include "jobs/hooks/job_hooks.h"
 #include "jobs/job_controller.h"
 #include "jobs/kinds.h"
+#include "node/images/image_contents.h"
 #include "node/logs/log_streams.h"
-#include "node/training/activity_watcher.h"
-#include "node/volumes/claim_files.h"
-#include "node/sessions/container_ports.h"
-#include "node/sessions/container_sessions.h"
-#include "node/training/curve_reader.h"
-#include "node/image_contents.h"
 #include "node/node.h"
 #include "node/port_keeper.h"
 #include "node/sessions/container_ports.h"
@@ -209,10 +204,11 @@ class EmbeddedServer {
   }
 
   awaitable<Result<Json>> look_into_image(std::string image) {
-    const auto maps =
-        co_await api_.get(kConfigMaps, Key{client::kImageMapsNamespace, client::kImageMapsName});
-    const auto map = maps ? client::find_image_map(client::read_image_maps((*maps)->body()), image)
-                          : std::nullopt;
+    const auto maps = co_await api_.get(
+        kConfigMaps, Key{contract::kImageMapsNamespace, contract::kImageMapsName});
+    const auto map =
+        maps ? contract::find_image_map(contract::read_image_maps((*maps)->body()), image)
+             : std::nullopt;
     co_return co_await run_elsewhere(
         files_.get_executor(), [image, map, path = node_config_.path, home = node_config_.home] {
           const auto is_program = [](const std::filesystem::path& file) {

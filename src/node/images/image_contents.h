@@ -1,7 +1,7 @@
 #pragma once
 
-#include "node/image_environment.h"
-#include "object/json.h"
+#include "node/images/image_environment.h"
+#include "object/json/json.h"
 
 #include <filesystem>
 #include <string>

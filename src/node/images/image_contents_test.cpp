@@ -1,7 +1,7 @@
-#include "node/image_contents.h"
+#include "node/images/image_contents.h"
 
-#include "base/files.h"
-#include "base/test_folder.h"
+#include "base/files/files.h"
+#include "base/files/test_folder.h"
 
 #include <gtest/gtest.h>
 

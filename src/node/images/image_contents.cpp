@@ -1,6 +1,6 @@
-#include "node/image_contents.h"
+#include "node/images/image_contents.h"
 
-#include "base/files.h"
+#include "base/files/files.h"
 
 #include <sstream>
 #include <unistd.h>
