@@ -42,9 +42,9 @@ struct FileView {
   std::int64_t free_bytes = 0;  // on the volume's disk
 };
 
-/// The files of PersistentVolumeClaims, by paths below the volume (base/shared_folder.h says what
-/// is true of those). The node serves it; the server passes it on. What changes something answers
-/// kForbidden, with the reason, for volumes that may only be read.
+/// The files of PersistentVolumeClaims, by paths below the volume (base/files/shared_folder.h says
+/// what is true of those). The node serves it; the server passes it on. What changes something
+/// answers kForbidden, with the reason, for volumes that may only be read.
 class VolumeFiles {
  public:
   virtual ~VolumeFiles() = default;

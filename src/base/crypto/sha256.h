@@ -6,7 +6,7 @@
 
 namespace trainyard {
 
-/// SHA-256 of what comes in pieces. sha256_hex() of base/ids.h is the same for a text.
+/// SHA-256 of what comes in pieces. sha256_hex() of base/crypto/ids.h is the same for a text.
 class Sha256 {
  public:
   Sha256();

@@ -69,8 +69,8 @@ class NewFile {
 
 /// The files below one folder, in which others may be working at the same time. Paths are below it
 /// and stay there, whatever links somebody puts on the way: the kernel sees to that
-/// (base/beneath.h). What it makes belongs to the owner of the folder that it is made in. Every
-/// call may wait for the disk.
+/// (base/files/beneath.h). What it makes belongs to the owner of the folder that it is made in.
+/// Every call may wait for the disk.
 class SharedFolder {
  public:
   static Result<SharedFolder> open(const std::filesystem::path& folder);
@@ -107,7 +107,7 @@ class SharedFolder {
 
 /// Of an open file. `name` is what it is called where it was found.
 Result<FileFacts> facts_of(int file, const std::string& name);
-/// `path` in words of the one who asked, for what base/beneath.h and the kernel say of it.
+/// `path` in words of the one who asked, for what base/files/beneath.h and the kernel say of it.
 Error about_path(const std::string& path, const Error& cause);
 
 }  // namespace trainyard

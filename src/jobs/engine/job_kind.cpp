@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-// What all kinds of jobs do unless they say otherwise (JobKind in jobs/engine/form.h).
+// What all kinds of jobs do unless they say otherwise (JobKind in jobs/engine/form/form.h).
 namespace trainyard::jobs {
 
 std::vector<Json> JobKind::make_services(const Json& job, const JobForm& /*form*/) const {

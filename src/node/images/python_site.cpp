@@ -9,7 +9,7 @@
 namespace trainyard::node {
 namespace {
 
-/// All pods that jobs make have it (jobs/engine/names.h).
+/// All pods that jobs make have it (jobs/engine/form/names.h).
 constexpr const char* kGroupAnnotation = "scheduling.k8s.io/group-name";
 
 }  // namespace

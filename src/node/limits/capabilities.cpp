@@ -40,7 +40,7 @@ constexpr std::uint64_t bit(int number) {
 }
 
 /// In the machine's network a raw socket hears what goes over loopback, the tokens of people among
-/// it: only who names it gets one there, which takes a cluster-admin (server/host_access.h).
+/// it: only who names it gets one there, which takes a cluster-admin (server/access/host_access.h).
 bool must_be_named(const Capability& known, PodNetwork network) {
   return known.number == CAP_NET_RAW && network == PodNetwork::kOfTheMachine;
 }

@@ -76,7 +76,7 @@ class Schema {
   const std::string& description() const { return description_; }
 
  private:
-  struct Rules;   // what values must obey, apart from their type: object/schema_rules.h
+  struct Rules;   // what values must obey, apart from their type: object/schema/schema_rules.h
   struct Report;  // what was found wrong
   struct Property {
     std::string name;

@@ -23,7 +23,7 @@ bool is_duration(std::string_view text);
 bool is_base64(std::string_view text);
 bool is_uuid(std::string_view text);
 
-// object/address_formats.cpp
+// object/values/address_formats.cpp
 bool is_ipv4(std::string_view text);
 bool is_ipv6(std::string_view text);
 bool is_cidr(std::string_view text);

@@ -8,7 +8,7 @@ namespace {
 constexpr int kDeviceField = 2;
 constexpr int kRootField = 3;
 constexpr int kMountPointField = 4;
-/// Memory that pods share (node/memory_folder.cpp): those of another server on this machine are
+/// Memory that pods share (node/volumes/memory_folder.cpp): those of another server on this machine are
 /// nobody else's, and a copy of the mount would keep them after their pod.
 constexpr std::string_view kMemoryOfPods = " - tmpfs trainyard ";
 

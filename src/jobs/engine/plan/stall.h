@@ -8,7 +8,7 @@
 #include <vector>
 
 /// Whether the ranks of a job that runs have stopped moving, or one keeps the others waiting, from
-/// what the nodes say of each in a condition of its pod (client/rank_activity.h). Nothing is ever
+/// what the nodes say of each in a condition of its pod (contract/rank_activity.h). Nothing is ever
 /// ended for it.
 namespace trainyard::jobs {
 
