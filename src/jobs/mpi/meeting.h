@@ -55,8 +55,8 @@ std::vector<SupportObject> make_mpi_support(const Json& job, const MpiMeeting& m
 /// The name of the launcher's account.
 std::string launcher_account(const Json& job);
 /// Adds the volumes that all pods have.
-/// Ranks that wait pass the CPU on to those that work (contract/cpu_sharing.h), unless the user says
-/// otherwise.
+/// Ranks that wait pass the CPU on to those that work (contract/cpu_sharing.h), unless the user
+/// says otherwise.
 void share_cpu(Json& pod);
 void add_mpi_volumes(Json& pod, const MpiMeeting& meeting);
 /// Mounts them, and tells the container its address and what else the scripts must know.

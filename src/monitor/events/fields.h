@@ -22,8 +22,8 @@ inline bool take_varint(const char*& at, const char* end, std::uint64_t& value) 
 }
 
 /// Takes a protobuf message apart, field by field, and never reads beyond its bytes. Unlike
-/// object/protobuf/protobuf_wire.h it says only that something is wrong, not what: event files hold tens of
-/// millions of fields, and of a damaged record nobody reads more than a count.
+/// object/protobuf/protobuf_wire.h it says only that something is wrong, not what: event files hold
+/// tens of millions of fields, and of a damaged record nobody reads more than a count.
 ///
 ///   FieldReader fields(bytes);
 ///   while (fields.next()) if (fields.is_bytes(1)) … fields.bytes();

@@ -11,7 +11,8 @@ namespace trainyard::node {
 /// the machine with it.
 ContainerLimits limits_of(const Json& container, const Machine& machine);
 
-/// Whether the pod's containers share the CPU with those of other such pods (contract/cpu_sharing.h).
+/// Whether the pod's containers share the CPU with those of other such pods
+/// (contract/cpu_sharing.h).
 bool shares_cpu(const Json& pod);
 
 }  // namespace trainyard::node

@@ -15,8 +15,8 @@
 namespace trainyard::node {
 
 /// Watches what the ranks of jobs do on this machine, and tells in a condition of their pods
-/// (contract/rank_activity.h) when one does nothing any more, where it is, and when it moves again. A
-/// pod whose ranks move is never written to; when no job runs, nothing is read. Never ends
+/// (contract/rank_activity.h) when one does nothing any more, where it is, and when it moves again.
+/// A pod whose ranks move is never written to; when no job runs, nothing is read. Never ends
 /// anything. Lives on the loop.
 class ActivityWatcher final : public client::PodStacks {
  public:

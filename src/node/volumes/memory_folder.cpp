@@ -56,7 +56,8 @@ Result<> mount_memory(const std::filesystem::path& folder, std::int64_t bytes) {
   if (is_mount_point(folder)) return Ok();
   const std::string options =
       bytes > 0 ? fmt::format("mode=1777,size={}", bytes) : std::string("mode=1777");
-  // By this name other servers' containers know that it is not for them (shim/root/mount_table.cpp).
+  // By this name other servers' containers know that it is not for them
+  // (shim/root/mount_table.cpp).
   if (::mount("trainyard", folder.c_str(), "tmpfs", MS_NOSUID | MS_NODEV, options.c_str()) != 0) {
     return io_error("mounting memory at", folder, errno);
   }

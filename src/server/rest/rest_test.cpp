@@ -1,4 +1,4 @@
-// What can be read from the API, and how it refuses: spec/kube-api.md.
+// What can be read from the API, and how it refuses.
 #include "server/rest/rest.h"
 
 #include "server/test_server.h"

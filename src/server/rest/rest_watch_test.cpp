@@ -1,4 +1,4 @@
-// Watches over HTTP: every later event once, in order, none missed. spec/kube-api.md, Verbs.
+// Watches over HTTP: every later event once, in order, none missed.
 #include "server/test_server.h"
 
 #include <gtest/gtest.h>

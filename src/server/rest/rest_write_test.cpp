@@ -1,4 +1,4 @@
-// How the API is written to: spec/kube-api.md, Verbs.
+// How the API is written to.
 #include "base/crypto/ids.h"
 #include "server/test_server.h"
 

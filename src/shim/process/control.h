@@ -11,7 +11,7 @@
 namespace trainyard::shim {
 
 /// What the server asks for through DIR/control: one packet, `exec\0`, `attach\0` or `socket\0`,
-/// then records as in DIR/spec. README.md lists them.
+/// then records as in DIR/spec. src/shim/README.md lists them.
 struct Request {
   enum class Kind { kExec, kAttach, kSocket };
   Kind kind = Kind::kExec;

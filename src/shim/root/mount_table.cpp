@@ -8,8 +8,8 @@ namespace {
 constexpr int kDeviceField = 2;
 constexpr int kRootField = 3;
 constexpr int kMountPointField = 4;
-/// Memory that pods share (node/volumes/memory_folder.cpp): those of another server on this machine are
-/// nobody else's, and a copy of the mount would keep them after their pod.
+/// Memory that pods share (node/volumes/memory_folder.cpp): those of another server on this machine
+/// are nobody else's, and a copy of the mount would keep them after their pod.
 constexpr std::string_view kMemoryOfPods = " - tmpfs trainyard ";
 
 std::string_view field_of(std::string_view line, int index) {
