@@ -9,9 +9,9 @@ rooms that its row names, and what those may use. "all" stands for every room. W
 are for people. The table has no circle. Beside it, a few things belong to one room only: see OWNED.
 
 A folder inside a room is a sub-room. The room's own README.md has the same table for them; here a
-row names all that a sub-room may use. Files that stand in the room's
-own folder are either its ground, which every sub-room may use and which uses none, or its front,
-which uses sub-rooms and is used by none. Tests may use whatever the room has. No folder has more
+row names all that a sub-room may use. Files that stand in the room's own folder are either its
+ground, which every sub-room may use and which uses none, or its front, which uses sub-rooms and is
+used by none. Tests may use whatever the room has. No folder has more
 than LARGEST sources; every room has a README.md.
 
 check_rooms.py --arrows [ROOT]  prints who uses whom inside each room, to write such a table from
