@@ -50,10 +50,15 @@ function LastWords({ job }: { job: Job }) {
   );
 }
 
+/** Of a job that waits: what to change, without the scheduler's count of nodes in front of it. */
+function adviceIn(cause: string): string | undefined {
+  return /^0\/\d+ nodes are available\b.*?\. (?=\S)(.*)$/s.exec(cause)?.[1];
+}
+
 /** The cause in few words; when, where and what came of it for who asks. */
 function Sentence({ job, cause }: { job: Job; cause: string }) {
   const whole = useSignal(false);
-  const few = phaseOf(job) === 'Failed' ? shortCause(job) : undefined;
+  const few = phaseOf(job) === 'Failed' ? shortCause(job) : adviceIn(cause);
   if (few === undefined) return <LongText text={cause} />;
   return (
     <>
@@ -66,7 +71,7 @@ function Sentence({ job, cause }: { job: Job; cause: string }) {
           whole.value = !whole.peek();
         }}
       >
-        {jobWords.value.whenAndWhere}
+        {phaseOf(job) === 'Failed' ? jobWords.value.whenAndWhere : jobWords.value.inFull}
       </button>
       {whole.value && <span class="when-and-where">{cause}</span>}
     </>

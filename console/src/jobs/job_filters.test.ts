@@ -39,6 +39,14 @@ describe('the job list', () => {
     expect(names('search=nothing')).toEqual([]);
   });
 
+  it('finds by the phase in all of its words', () => {
+    expect(names('search=running')).toEqual(['c-mpijob', 'aa']);
+    expect(names('search=Error')).toEqual(['bbb']);
+    const rules = jobRules.words;
+    expect(rules?.(job('d', 'Succeeded'))).toEqual(['Succeeded', 'Done']);
+    expect(names('search=run')).toEqual([]);
+  });
+
   it('combines filters with AND and the values of one with OR', () => {
     expect(names('phase=Running&phase=Failed')).toHaveLength(3);
     expect(names('phase=Running&kind=mpijobs.batch.tensorstack.dev')).toEqual(['c-mpijob']);

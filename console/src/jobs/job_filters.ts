@@ -20,7 +20,14 @@ function kindWord(id: string): string {
   return twins.length > 1 ? `${found.kind} (${found.group})` : found.kind;
 }
 
+/** As T9k's console, its documents and the API call a phase. */
+const namesOfPhase: Record<string, readonly string[]> = {
+  Succeeded: ['Succeeded', 'Done'],
+  Failed: ['Failed', 'Error'],
+};
+
 export const jobRules: ListRules<Job> = {
+  words: (job) => namesOfPhase[phaseOf(job)] ?? [phaseOf(job)],
   filters: [
     byLabel,
     {

@@ -24,6 +24,8 @@ export interface Sorter<T> {
 export interface ListRules<T> {
   filters: readonly Filter<T>[];
   sorters: readonly Sorter<T>[];
+  /** Whole words by which the search finds it, besides a part of its name. */
+  words?: (object: T) => readonly string[];
 }
 
 export interface Sort {
@@ -71,7 +73,9 @@ function matches<T extends KubeObject>(
   { search, filters }: ListState,
   rules: ListRules<T>,
 ): boolean {
-  if (!object.metadata.name.toLowerCase().includes(search.trim().toLowerCase())) return false;
+  const sought = search.trim().toLowerCase();
+  const isWord = () => rules.words?.(object).some((word) => word.toLowerCase() === sought);
+  if (!object.metadata.name.toLowerCase().includes(sought) && !isWord()) return false;
   return rules.filters.every(({ name, values }) => {
     const wanted = filters[name] ?? [];
     return wanted.length === 0 || values(object).some((value) => wanted.includes(value));

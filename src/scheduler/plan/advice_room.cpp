@@ -218,6 +218,13 @@ class RoomAdvice {
 
   std::string never_advice() const {
     const std::string flag = flag_for(wanted_);
+    // Real ones will not come: most who ask for them here have a job for a cluster in hand.
+    if (short_ == kGpu && all_ == 0 && !flag.empty()) {
+      return fmt::format(
+          "to train on the processor, take {} out of its resources and use gloo in place of nccl; "
+          "to try out how jobs get GPUs, {}",
+          board_.cluster().resources().name(kGpu), flag);
+    }
     const bool gang = misfit_.pods.size() > 1 && !one_pod_is_too_large(true);
     const char* less = gang ? "ask for less or use fewer replicas" : "ask for less";
     return flag.empty() ? less : fmt::format("{}, or {}", flag, less);

@@ -39,6 +39,18 @@ TEST(Reason, SaysWhenItCouldNeverFit) {
       "replicas.");
 }
 
+TEST(Reason, WithoutAnyGpuItSaysHowToTrainOnTheProcessor) {
+  TestCluster world;
+  world.node("node-0", "{memory: 8Gi}");
+  world.pod("p", "{nvidia.com/gpu: 4}");
+  EXPECT_EQ(
+      world.said_to("p"),
+      "0/1 nodes are available: 1 Insufficient nvidia.com/gpu. pod p could never fit: needs 4 × "
+      "nvidia.com/gpu, node-0 has 0: to train on the processor, take nvidia.com/gpu out of its "
+      "resources and use gloo in place of nccl; to try out how jobs get GPUs, start with "
+      "--fake-gpus 4.");
+}
+
 TEST(Reason, RealGpusCannotBeMadeByAFlag) {
   TestCluster world;
   world.node("node-0", "{nvidia.com/gpu: 4}");
