@@ -3,7 +3,7 @@
 PRESET ?= release
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: help build run test test-long unit e2e fuzz soak bench bench-console bench-kube pictures docs horovod package \
+.PHONY: help build run test test-long unit e2e fuzz soak bench bench-console bench-kube pictures docs horovod frameworks package \
 	test-package fmt lint clean setup
 
 help:  ## show this list
@@ -51,6 +51,9 @@ docs:  ## build the documents into build/docs, and write down anew what the comm
 
 horovod:  ## build Horovod into .venv, for MPIJobs that train with torch (5 minutes the first time)
 	@tools/setup horovod
+
+frameworks:  ## install TensorFlow and XGBoost into .cache/frameworks, for their samples in the console and the tests of these
+	@tools/setup frameworks
 
 package:  ## build what people install in build/package: a .deb, a tarball with its script, a Python wheel, signed
 	@tools/package

@@ -102,7 +102,8 @@ def pytest_runtest_makereport(item):
 # Files that take half a minute and more, the longest first: begun last, one of them would keep
 # everybody waiting for it alone.
 LONG = ["training", "console_journey_start", "journey_mpi", "console_journey_ddp", "docs", "usage_series",
-        "console_journey_mpi", "api_hardening", "elastic", "journey_ps", "console_journey_ps", "journey_ddp", "storm",
+        "console_journey_mpi", "console_journey_seed", "console_samples", "api_hardening", "elastic", "journey_ps",
+        "console_journey_ps", "journey_ddp", "storm",
         "newcomer", "console_apps", "console_create", "arena_cluster", "network", "pod_life"]
 ORDER = {f"test_{name}": place for place, name in enumerate(LONG)}
 # What judges the pace of ranks takes a minute, too, and comes when fewer trainings beside it keep the machine busy: after

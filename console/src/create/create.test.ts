@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import example from '../../../examples/ddp-mnist/job.yaml?raw';
+import { partsOf } from './beside';
 import { cloneText } from './clone';
 import { hiddenFields } from './coverage';
 import { edited, put, putScalar, setIn } from './document';
@@ -336,12 +337,20 @@ describe('the state of a form', () => {
 
 describe('the samples', () => {
   it.each(Object.entries(samples))('of %s are whole and shown by the form', (kind, all) => {
-    for (const { text } of all) {
+    for (const { text: whole, onlyYaml, why } of all) {
+      expect(whole === '').toBe(why !== undefined);
+      if (whole === '') continue;
+      const { text, beside } = partsOf(whole);
       const value = parse(text);
-      expect(value.kind).toBe(kind);
-      expect(hiddenFields(value.kind, value)).toEqual([]);
-      expect(missingFields(value.kind, value)).toEqual([]);
+      if (!onlyYaml) {
+        expect(value.kind).toBe(kind);
+        expect(hiddenFields(value.kind, value)).toEqual([]);
+        expect(missingFields(value.kind, value)).toEqual([]);
+      }
       expect(edited(text, () => {})).toBe(text);
+      const script = parse(beside);
+      expect(text).toContain(`name: ${script.metadata.name}\n`);
+      for (const file of Object.keys(script.data)) expect(text).toContain(file);
     }
   });
 });

@@ -4,12 +4,14 @@ import type { CreatableJob } from '../kinds';
 import { query } from '../route';
 import { RefusalBar } from '../ui/refusal';
 import { BasicCard } from './basic_card';
+import { namesBeside } from './beside';
 import { hiddenFields } from './coverage';
 import { importFrom, keepUnsent, newForm } from './deeds';
 import { listAt } from './document';
 import { useAskFree } from './free';
 import { Head } from './head';
 import type { JobForm } from './job_form';
+import { Lacks } from './lacks';
 import { AddType, ReplicaCard } from './replica_card';
 import { createWords } from './words';
 
@@ -27,6 +29,23 @@ function Kept({ form }: { form: JobForm }) {
           </li>
         ))}
       </ul>
+    </section>
+  );
+}
+
+/** What is made with the job: the fields do not show it. */
+function Beside({ form }: { form: JobForm }) {
+  const t = createWords.value;
+  const names = namesBeside(form.beside.value);
+  if (names.length === 0) return null;
+  return (
+    <section class="kept" aria-label={t.createdWith}>
+      <details>
+        <summary>
+          {t.createdWith} {names.join(', ')}
+        </summary>
+        <pre>{form.beside.value}</pre>
+      </details>
     </section>
   );
 }
@@ -55,6 +74,8 @@ export function CreateJob({ kind }: { kind: CreatableJob }) {
           }}
         />
       </section>
+      <Lacks value={form.value.value} />
+      <Beside form={form} />
       <Kept form={form} />
       <BasicCard form={form} />
       {types.map((_, index) => (

@@ -5,6 +5,7 @@ import { chooseProject, includeProject, project } from '../frame/project';
 import { type CreatableJob, objectPath } from '../kinds';
 import type { KubeObject } from '../live/protocol';
 import { createJobHref, goTo, jobsHref } from '../route';
+import { partsOf } from './beside';
 import { cloneText } from './clone';
 import { JobForm } from './job_form';
 import { creatableKind, formKind } from './kind';
@@ -31,7 +32,7 @@ export function newForm(kind: CreatableJob): JobForm {
 }
 
 export function keepUnsent(form: JobForm): void {
-  if (form.isChanged()) unsent.set(form.kind, form.text.peek());
+  if (form.isChanged()) unsent.set(form.kind, form.whole());
 }
 
 /** Back to the list, which must show what was made. */
@@ -45,7 +46,7 @@ export function finish(form: JobForm, objects: readonly KubeObject[]): void {
 
 /** Puts a text into the form, or into that of its kind; a reason when no form can take it. */
 export function applyText(form: JobForm, text: string): string | undefined {
-  const only = onlyObject(text);
+  const only = onlyObject(partsOf(text).text);
   if (typeof only === 'string') return only;
   const kind = formKind(only.apiVersion, only.kind);
   if (!kind) return createWords.peek().otherKind(only.kind);

@@ -1,21 +1,37 @@
+import { previewYaml } from '../editor/preview';
 import { language, words } from '../i18n';
 import { shortKind } from '../jobs/create_menu';
+import type { KubeObject } from '../live/protocol';
 import { jobsHref } from '../route';
 import { Menu, MenuItem } from '../ui/menu';
 import { applyText, fillIn, finish } from './deeds';
 import { chooseJob } from './import';
 import type { JobForm } from './job_form';
 import { creatableKind } from './kind';
-import { samples } from './samples';
-import { SendButtons } from './send_buttons';
+import { type Sample, samples } from './samples';
+import { home } from './send';
+import { notesOf, SendButtons } from './send_buttons';
 import { createWords } from './words';
+
+function begin(form: JobForm, { text, onlyYaml }: Sample): void {
+  if (!onlyYaml) {
+    form.replace(text);
+    return;
+  }
+  const created = (objects: readonly KubeObject[]) => finish(form, objects);
+  previewYaml({ text, project: home(), created, notes: notesOf });
+}
 
 function Samples({ form }: { form: JobForm }) {
   return (
     <Menu face={`${createWords.value.sample} ▾`}>
       {() =>
         samples[form.kind].map((sample) => (
-          <MenuItem key={sample.en} onClick={() => form.replace(sample.text)}>
+          <MenuItem
+            key={sample.en}
+            reason={sample.why?.[language.value]}
+            onClick={() => begin(form, sample)}
+          >
             {sample[language.value]}
           </MenuItem>
         ))

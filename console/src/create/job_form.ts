@@ -5,12 +5,15 @@ import { readManifests } from '../editor/manifest';
 import { editorWords } from '../editor/words';
 import type { CreatableJob } from '../kinds';
 import { formWords } from '../ui/form/words';
+import { partsOf, wholeOf } from './beside';
 import { type Change, edited, getIn, put, putScalar, removeIn, setIn, textAt } from './document';
 import { missingFields } from './needed';
 
 /** The form of an object of any kind. */
 export class ManifestForm {
   readonly text;
+  /** The manifests of what is made with it, such as its script. */
+  readonly beside;
   /** What the text says. */
   readonly value: ReadonlySignal<Record<string, unknown>>;
   /** The project that the object will be in, as far as the text says one. */
@@ -36,8 +39,10 @@ export class ManifestForm {
 
   /** `missing` names the required fields that are empty, by their paths as the server spells them. */
   constructor(text: string, missing: (value: Record<string, unknown>) => readonly string[]) {
-    this.text = signal(text);
-    this.#first = text;
+    const parts = partsOf(text);
+    this.text = signal(parts.text);
+    this.beside = signal(parts.beside);
+    this.#first = parts.text;
     this.value = computed(
       () => readManifests(this.text.value, editorWords.peek()).manifests[0]?.value ?? {},
     );
@@ -47,13 +52,21 @@ export class ManifestForm {
 
   /** Everything anew, from another text. What somebody has filled in can be brought back. */
   replace(text: string): void {
-    if (this.isChanged()) this.earlier.value = this.text.peek();
-    this.text.value = text;
-    this.#first = text;
+    if (this.isChanged()) this.earlier.value = this.whole();
+    const parts = partsOf(text);
+    this.text.value = parts.text;
+    this.beside.value = parts.beside;
+    this.#first = parts.text;
     this.broken.value = new Map();
     this.told.value = new Map();
     this.refusal.value = '';
     this.tried.value = false;
+  }
+
+  /** Everything that is to be made. */
+  whole(): string {
+    const parts = { text: this.text.peek(), beside: this.beside.peek() };
+    return wholeOf(parts, this.namespace.peek());
   }
 
   /** Whether somebody has filled in something since. */

@@ -47,12 +47,7 @@ export function MpiFields({ form }: { form: JobForm }) {
   const cleanUp = ['spec', 'runPolicy', 'cleanUpWorkers'];
   return (
     <>
-      <BoundText
-        form={form}
-        path={[...config, 'home']}
-        label={t.mpiHome}
-        placeholder="/usr/local"
-      />
+      <BoundText form={form} path={[...config, 'home']} label={t.mpiHome} placeholder="/usr" />
       <BoundText form={form} path={['spec', 'ssh', 'sshdPath']} label={t.sshdPath} />
       <BoundText
         form={form}

@@ -67,15 +67,10 @@ function CommandFields({ form, container }: { form: JobForm; container: Path }) 
         path={[...container, 'command']}
         label={t.command}
         help={t.commandHelp}
+        placeholder={'python -c "print(42)"'}
         whole
       />
-      <BoundCommand
-        form={form}
-        path={[...container, 'args']}
-        label={t.args}
-        placeholder='train.py "--epochs=10"'
-        whole
-      />
+      <BoundCommand form={form} path={[...container, 'args']} label={t.args} whole />
     </>
   );
 }

@@ -57,7 +57,7 @@ export function ResourceFields(props: { form: ManifestForm; container: Path; req
         path={[...limits, 'cpu']}
         label={t.cpuLimit}
         required={required}
-        placeholder="8"
+        placeholder="1"
         hint={hint('cpu')}
       />
       <BoundText
@@ -65,7 +65,7 @@ export function ResourceFields(props: { form: ManifestForm; container: Path; req
         path={[...limits, 'memory']}
         label={t.memoryLimit}
         required={required}
-        placeholder="16Gi"
+        placeholder="1Gi"
         hint={hint('memory')}
       />
       <BoundText

@@ -26,7 +26,7 @@ export async function sendForm(
   form: ManifestForm,
   done: (objects: readonly KubeObject[]) => void,
 ): Promise<void> {
-  const outcome = await submit(form.text.peek(), home());
+  const outcome = await submit(form.whole(), home());
   if ('created' in outcome) {
     done(outcome.created);
     return;

@@ -1,11 +1,14 @@
 import { useSignal } from '@preact/signals';
 import { refusalOf } from '../access';
+import { readManifests } from '../editor/manifest';
 import { previewYaml } from '../editor/preview';
 import { editorWords } from '../editor/words';
 import { project } from '../frame/project';
 import type { Kind } from '../kinds';
 import type { KubeObject } from '../live/protocol';
+import { partsOf } from './beside';
 import type { ManifestForm } from './job_form';
+import { Lacks } from './lacks';
 import { home, sendForm } from './send';
 import { createWords } from './words';
 
@@ -16,6 +19,12 @@ interface SendProps {
   done: (objects: readonly KubeObject[]) => void;
   /** Takes a text back into the form, or says why it cannot. */
   apply: (text: string) => string | undefined;
+}
+
+/** What is to be said of a text before it is sent. */
+export function notesOf(text: string) {
+  const { manifests } = readManifests(partsOf(text).text, editorWords.peek());
+  return <Lacks value={manifests[0]?.value} />;
 }
 
 /** To the first field that keeps the form from being sent. */
@@ -50,7 +59,7 @@ export function SendButtons({ form, kind, done, apply }: SendProps) {
     busy.value = false;
   };
   const preview = () =>
-    previewYaml({ text: form.text.peek(), project: home(), created: done, apply });
+    previewYaml({ text: form.whole(), project: home(), created: done, apply, notes: notesOf });
   return (
     <div class="bar">
       <button type="button" class="outlined" onClick={preview}>

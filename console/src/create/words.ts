@@ -11,6 +11,10 @@ const en = {
   create: 'Create',
   creating: 'Creating…',
   onlyInText: 'Kept as it is, and shown in the YAML only:',
+  createdWith: 'Created with it:',
+  lacks: 'What the image lacks',
+  lacksNeed: (name: string, image: string) =>
+    `${name} is not in the environment that ${image} means on this machine: the job would fail. This brings it, in a terminal of the machine:`,
   notFound: (what: string, reason: string) => `${what} could not be imported: ${reason}`,
   otherObjects: 'The form takes one object; create this text here.',
   otherKind: (kind: string) => `There is no form for ${kind || 'this'}; create this text here.`,
@@ -130,6 +134,10 @@ const zh: typeof en = {
   create: '创建',
   creating: '正在创建…',
   onlyInText: '以下内容保持原样，仅在 YAML 中显示：',
+  createdWith: '随其一同创建：',
+  lacks: '镜像缺少的内容',
+  lacksNeed: (name, image) =>
+    `${image} 在本机对应的环境中没有 ${name}，作业将会失败。在本机终端中运行以下命令即可安装：`,
   notFound: (what, reason) => `无法导入 ${what}：${reason}`,
   otherObjects: '表单只能容纳一个对象；请在此处直接创建。',
   otherKind: (kind) => `${kind || '此类型'}没有表单；请在此处直接创建。`,

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import type { KubeObject } from '../live/protocol';
 import { Dialog } from '../ui/dialog';
 import { later } from '../ui/later';
@@ -20,6 +21,8 @@ export interface Preview {
   created: (objects: KubeObject[]) => void;
   /** Takes the text back into a form, or says why it cannot. Without it there is no such button. */
   apply?: (text: string) => string | undefined;
+  /** What is to be said of the text before it is sent. */
+  notes?: (text: string) => ComponentChildren;
 }
 
 /**
@@ -35,6 +38,7 @@ function PreviewDialog({
   project,
   created,
   apply,
+  notes,
   close,
 }: Preview & { close: () => void }) {
   const t = editorWords.value;
@@ -78,6 +82,7 @@ function PreviewDialog({
           broken.value = found.some(({ severity }) => severity === 'error');
         }}
       />
+      {notes?.(text.value)}
       <div class="bar end">
         <button type="button" onClick={close}>
           {t.cancel}

@@ -54,6 +54,29 @@ describe('sending a text', () => {
     expect(asked[4]).toContain('/apis/g.dev/v1/wholes?dryRun');
   });
 
+  it('makes what others are made of first, and not again what says the same', async () => {
+    const map = (says: string) =>
+      `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: s}\ndata: {x: ${says}}\n`;
+    const asked: string[] = [];
+    vi.stubGlobal('fetch', async (path: string, { method }: { method: string }) => {
+      if (method === 'POST') asked.push(path.replace(/.*\/|&.*/g, ''));
+      const body = path.includes('metadata.name')
+        ? { items: [{ metadata: { name: 's' }, data: { x: 'old' } }] }
+        : { resources: [...resources.resources, { name: 'configmaps', kind: 'ConfigMap' }] };
+      return new Response(JSON.stringify(method === 'GET' ? body : made), { status: 200 });
+    });
+    await submit(`${text}---\n${map('new')}`, 'team');
+    expect(asked).toEqual([
+      'configmaps?dryRun=All',
+      'jobs?dryRun=All',
+      'configmaps?fieldValidation=Strict',
+      'jobs?fieldValidation=Strict',
+    ]);
+    asked.length = 0;
+    expect(await submit(`${text}---\n${map('old')}`, 'team')).toEqual({ created: [made] });
+    expect(asked).toEqual(['jobs?dryRun=All', 'jobs?fieldValidation=Strict']);
+  });
+
   it('draws a refusal on its lines and makes nothing', async () => {
     const causes = [
       { field: 'spec.list[0].size', message: 'too small' },

@@ -57,16 +57,44 @@ async function send(path: string, manifest: Manifest, query: string): Promise<Ku
   return ask<KubeObject>('POST', `${path}?${query}`, manifest.value);
 }
 
+/** What others are made of: it is made first, so that nobody waits for it. */
+const madeFirst = new Set(['Namespace', 'ConfigMap', 'Secret', 'PersistentVolumeClaim']);
+
+function inOrder(manifests: readonly Manifest[]): Manifest[] {
+  const first = manifests.filter(({ kind }) => madeFirst.has(kind));
+  return [...first, ...manifests.filter(({ kind }) => !madeFirst.has(kind))];
+}
+
+interface WithData {
+  data?: object;
+  binaryData?: object;
+}
+
+/** Whether a ConfigMap is there that says the very same: a sample's script, the second time. */
+async function isThereAlready(path: string, { kind, value }: Manifest): Promise<boolean> {
+  const { name } = (value?.metadata ?? {}) as { name?: unknown };
+  if (kind !== 'ConfigMap' || typeof name !== 'string') return false;
+  // Asked as a list, of which an empty one is no failure.
+  const query = new URLSearchParams({ fieldSelector: `metadata.name=${name}` });
+  const { items = [] } = await ask<{ items?: WithData[] }>('GET', `${path}?${query}`);
+  const [there] = items;
+  if (!there) return false;
+  const said = ({ data = {}, binaryData = {} }: WithData) =>
+    JSON.stringify([Object.entries(data).sort(), Object.entries(binaryData).sort()]);
+  return said(there) === said(value as WithData);
+}
+
 /** Makes everything that the text describes; objects that name no project are made in `project`. */
 export async function submit(text: string, project: string): Promise<Outcome> {
   const t = editorWords.peek();
-  const { manifests, problems } = readManifests(text, t);
+  const { manifests: read, problems } = readManifests(text, t);
   if (problems.length > 0) return { problems, refusal: '' };
+  const manifests = inOrder(read);
   if (manifests.length === 0) return { problems: [problemAt(text, [0, 0], t.empty)], refusal: '' };
   const created: KubeObject[] = [];
   let current = manifests[0] as Manifest;
   try {
-    const places: string[] = [];
+    const places: (string | undefined)[] = [];
     for (current of manifests) {
       const { apiVersion, kind } = current;
       const wrong = apiVersion && kind ? t.unknownKind(kind, apiVersion) : t.noKind;
@@ -75,10 +103,12 @@ export async function submit(text: string, project: string): Promise<Outcome> {
         const range = rangeOf(current, [apiVersion ? 'kind' : 'apiVersion'], 'value');
         return { problems: [problemAt(text, range, wrong)], refusal: '' };
       }
-      places.push(place);
-      await send(place, current, 'dryRun=All&fieldValidation=Strict');
+      const isThere = await isThereAlready(place, current);
+      places.push(isThere ? undefined : place);
+      if (!isThere) await send(place, current, 'dryRun=All&fieldValidation=Strict');
     }
     for (const [index, place] of places.entries()) {
+      if (place === undefined) continue;
       current = manifests[index] as Manifest;
       created.push(await send(place, current, 'fieldValidation=Strict'));
     }
