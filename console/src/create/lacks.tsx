@@ -45,13 +45,18 @@ export function Lacks({ value }: { value: unknown }) {
   if (lacks.length === 0) return null;
   return (
     <section class="lacks" aria-label={t.lacks}>
-      {lacks.map(({ need, command }) => (
+      {lacks.map(({ need, command, inSources }) => (
         <div key={need}>
           <p>{t.lacksNeed(needNames[need], image)}</p>
           <p class="bar">
             <code>{command}</code>
             <CopyButton text={command} />
           </p>
+          {inSources && (
+            <p>
+              {t.lacksInSources} <code>{inSources}</code>
+            </p>
+          )}
         </div>
       ))}
     </section>

@@ -17,6 +17,8 @@ export interface Lack {
   need: Need;
   /** In a terminal of this machine. */
   command: string;
+  /** The same for who has Trainyard's sources. */
+  inSources?: string;
 }
 
 export const needNames: Record<Need, string> = {
@@ -76,7 +78,7 @@ function commandFor(need: Need, image: string, contents: ImageContents): string 
     const python = contents.venv ? contents.python : '~/venv/bin/python';
     const make = contents.venv ? '' : 'python3 -m venv --system-site-packages ~/venv && ';
     const map = contents.venv ? '' : ` && trainyard image map '${patternOf(image)}' --venv ~/venv`;
-    return `apt-get install g++ cmake libopenmpi-dev libtorch-dev pybind11-dev && ${make}${horovodFor} ${python} -m pip install --no-build-isolation horovod${map}`;
+    return `apt-get install g++ cmake python3-dev libopenmpi-dev libtorch-dev pybind11-dev && ${make}${python} -m pip install wheel && ${horovodFor} ${python} -m pip install --no-build-isolation horovod${map}`;
   }
   if (need === 'torch' && contents.venv) return `${contents.python} -m pip install torch`;
   return ownEnvironment(need, image);
@@ -91,7 +93,11 @@ export function lacksOf(
   if (!contents?.known) return [];
   return needs
     .filter((need) => !isThere(need, contents))
-    .map((need) => ({ need, command: commandFor(need, image, contents) }));
+    .map((need) => ({
+      need,
+      command: commandFor(need, image, contents),
+      ...(need === 'horovod' && { inSources: 'make horovod' }),
+    }));
 }
 
 /** The image of the containers that train, whichever kind it is; empty: none is named yet. */

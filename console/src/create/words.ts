@@ -13,6 +13,7 @@ const en = {
   onlyInText: 'Kept as it is, and shown in the YAML only:',
   createdWith: 'Created with it:',
   lacks: 'What the image lacks',
+  lacksInSources: 'In a clone of the sources of Trainyard this does the same:',
   lacksNeed: (name: string, image: string) =>
     `${name} is not in the environment that ${image} means on this machine: the job would fail. This brings it, in a terminal of the machine:`,
   notFound: (what: string, reason: string) => `${what} could not be imported: ${reason}`,
@@ -136,6 +137,7 @@ const zh: typeof en = {
   onlyInText: '以下内容保持原样，仅在 YAML 中显示：',
   createdWith: '随其一同创建：',
   lacks: '镜像缺少的内容',
+  lacksInSources: '在 Trainyard 源码目录中，以下命令效果相同：',
   lacksNeed: (name, image) =>
     `${image} 在本机对应的环境中没有 ${name}，作业将会失败。在本机终端中运行以下命令即可安装：`,
   notFound: (what, reason) => `无法导入 ${what}：${reason}`,
