@@ -109,6 +109,7 @@ def test_cards_show_an_ended_job(visitor):
     chart.get_by_role("button", name="Limit").click()
     assert chart.get_by_role("button", name="Limit").get_attribute("aria-pressed") == "false"
     chart.get_by_text("As a table").click()
+    chart.get_by_role("row").nth(3).wait_for()
     rows = chart.get_by_role("row").all_inner_texts()
     assert len(rows) > 3 and rows[0].split() == ["Time", "Request", "Limit", "Usage"], rows
     visitor.check_accessibility()
@@ -171,6 +172,7 @@ def test_charts_outlive_their_job(visitor, burnt):
     page.get_by_role("heading", name="What it has used").wait_for()
     chart = card(page, "Cluster resources").get_by_role("figure", name="CPU (cores)")
     chart.get_by_text("As a table").click()
+    chart.get_by_role("row").nth(3).wait_for()
     rows = chart.get_by_role("row").all_inner_texts()
     assert len(rows) > 3 and rows[0].split() == ["Time", "Request", "Limit", "Usage"], rows
 
