@@ -229,6 +229,7 @@ def test_failed_job_says_why(visitor):
     page.get_by_role("link", name="broken").click()
     page.get_by_text("Why it failed").wait_for()
     assert "ValueError: bad rate" in page.locator(".cause").inner_text()
+    page.locator(".cause .telling").wait_for()
     visitor.check_accessibility()
     page.get_by_role("link", name="Replicas").click()
     replica = page.get_by_role("row", name="worker-0").filter(has_text="exit code 3")
