@@ -58,6 +58,8 @@ struct Binding {
   std::map<std::string, std::string> annotations{};  // that the pod gets along with it
 };
 
+inline constexpr const char* kGpuResource = "nvidia.com/gpu";
+
 /// On a pod that asks for GPUs: which of its node's it has, by number, such as "0,2". The scheduler
 /// writes it together with the node, so that no two pods ever have the same one.
 inline constexpr const char* kGpusAnnotation = "trainyard.dev/gpus";

@@ -12,6 +12,12 @@ ObjectPtr metadata_of(const ObjectPtr& object) {
   return std::make_shared<const StoredObject>(object->metadata_only(), object->revision());
 }
 
+WriteOptions our_options() {
+  WriteOptions options;
+  options.writer = Writer::kSystem;
+  return options;
+}
+
 class LocalWatch final : public client::Watch {
  public:
   LocalWatch(std::unique_ptr<Watcher> watcher, bool metadata_only)
@@ -72,7 +78,7 @@ awaitable<Result<std::unique_ptr<client::Watch>>> LocalApi::watch(Resource resou
 
 awaitable<Result<ObjectPtr>> LocalApi::create(Resource resource, std::string ns, Json object) {
   CO_TRY(KindPtr kind, kind_of(resource));
-  WriteOptions options;
+  WriteOptions options = our_options();
   options.validation = FieldValidation::kStrict;  // our own controllers must not misspell
   co_return co_await verbs_.create(kind, std::move(ns), std::move(object), options);
 }
@@ -80,21 +86,21 @@ awaitable<Result<ObjectPtr>> LocalApi::create(Resource resource, std::string ns,
 awaitable<Result<ObjectPtr>> LocalApi::update(Resource resource, Json object) {
   CO_TRY(KindPtr kind, kind_of(resource));
   Key key = key_of(object);
-  WriteOptions options;
+  const WriteOptions options = our_options();
   co_return co_await verbs_.update(kind, std::move(key), std::move(object), Part::kMain, options);
 }
 
 awaitable<Result<ObjectPtr>> LocalApi::update_status(Resource resource, Json object) {
   CO_TRY(KindPtr kind, kind_of(resource));
   Key key = key_of(object);
-  WriteOptions options;
+  const WriteOptions options = our_options();
   co_return co_await verbs_.update(kind, std::move(key), std::move(object), Part::kStatus, options);
 }
 
 awaitable<Result<ObjectPtr>> LocalApi::patch(Resource resource, Key key, client::PatchType type,
                                              Json patch, std::string subresource) {
   CO_TRY(KindPtr kind, kind_of(resource));
-  WriteOptions options;
+  const WriteOptions options = our_options();
   const Part part = subresource == "status"     ? Part::kStatus
                     : subresource == "finalize" ? Part::kFinalize
                                                 : Part::kMain;

@@ -4,6 +4,8 @@
 #include "object/values/metadata.h"
 #include "object/values/quantity.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 
@@ -42,6 +44,18 @@ std::vector<int> gpus_of(const Json& pod, std::int64_t first) {
     numbers.push_back(static_cast<int>(first + own));
   }
   return numbers;
+}
+
+Result<> check_gpus(const Json& pod, const Json& container) {
+  const std::size_t asked = asked_by(container);
+  const std::size_t before = asked_before(pod, string_at(container, "name"));
+  const std::size_t given = gpus_of(pod, 0).size();
+  if (asked == 0 || before + asked <= given) return Ok();
+  return Error(
+      Code::kNotFound,
+      fmt::format("it asks for {} GPUs, which the pod has not been given: it starts when as "
+                  "many are free on its node",
+                  asked));
 }
 
 std::vector<std::pair<std::string, std::string>> gpu_variables(const Json& pod,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/result.h"
 #include "object/json/json.h"
 
 #include <cstdint>
@@ -16,6 +17,10 @@ namespace trainyard::node {
 std::vector<std::pair<std::string, std::string>> gpu_variables(const Json& pod,
                                                                const Json& container,
                                                                std::int64_t first);
+
+/// Refuses to start a container whose GPUs have not been given to the pod, which may be: one that
+/// came with its node waits until the scheduler finds as many free there. Pure.
+Result<> check_gpus(const Json& pod, const Json& container);
 
 /// The machine's numbers of the GPUs that the pod was given. Pure.
 std::vector<int> gpus_of(const Json& pod, std::int64_t first);

@@ -55,6 +55,19 @@ TEST(Gpus, OfANodeThatSharesTheMachineBeginWhereTheNodeBeforeEnds) {
   EXPECT_EQ(seen(pod("0,1", {one}), one, 4).at("CUDA_VISIBLE_DEVICES"), "4,5");
 }
 
+TEST(Gpus, AreWaitedForByContainersThatAskForThem) {
+  const Json first = container("a", "1");
+  const Json second = container("b", "2");
+  const Json half = pod("4,5", {first, second});
+  EXPECT_TRUE(check_gpus(half, first));
+  EXPECT_TRUE(check_gpus(half, second).failed_with(Code::kNotFound));
+  EXPECT_TRUE(check_gpus(half, container("init", "2")));
+  EXPECT_FALSE(check_gpus(half, container("init", "3")));
+  EXPECT_TRUE(check_gpus(pod("4,5,6", {first, second}), second));
+  EXPECT_FALSE(check_gpus(pod("", {first}), first));
+  EXPECT_TRUE(check_gpus(pod("", {first}), container("a", nullptr)));
+}
+
 TEST(Gpus, AreNeverMoreThanThePodHas) {
   const Json greedy = container("main", "4");
   EXPECT_EQ(seen(pod("6", {greedy}), greedy).at("CUDA_VISIBLE_DEVICES"), "6");

@@ -1,11 +1,12 @@
 #include "node/run/run_preparation.h"
 
-#include "node/images/python_site.h"
 #include "node/limits/capabilities.h"
-#include "node/network/network_places.h"
 #include "node/run/environment.h"
-#include "node/run/run_image.h"
+#include "node/limits/gpus.h"
 #include "node/volumes/mounts.h"
+#include "node/network/network_places.h"
+#include "node/images/python_site.h"
+#include "node/run/run_image.h"
 #include "node/volumes/volume_sources.h"
 
 #include <fmt/format.h>
@@ -19,6 +20,10 @@ namespace {
 /// Before all else, as users of Kubernetes know it: volumes that cannot be had come first.
 Result<> check_files(const RunContext& context, RunSpec& /*spec*/) {
   return context.files.state();
+}
+
+Result<> check_given_gpus(const RunContext& context, RunSpec& /*spec*/) {
+  return check_gpus(context.pod, context.container);
 }
 
 Result<> fill_identity(const RunContext& context, RunSpec& spec) {
@@ -127,6 +132,7 @@ struct Concern {
 // In this order: what comes later may use what came before.
 constexpr std::array kConcerns = {
     Concern{check_files, "ContainerCreating", "FailedMount"},
+    Concern{check_given_gpus, "ContainerCreating", "WaitsForGpus"},
     Concern{check_image, "ErrImagePull", "Failed"},
     Concern{fill_identity, "CreateContainerConfigError", "Failed"},
     Concern{fill_environment, "CreateContainerConfigError", "Failed"},

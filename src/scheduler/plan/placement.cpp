@@ -45,7 +45,7 @@ Turn make_turn(const GangKey& key, const Cluster::Gang& gang) {
   return turn;
 }
 
-/// Gives each pod GPUs of its own, the first that are free.
+/// Gives each pod GPUs of its own, the first that are free: as many as it asks for, or none.
 class GpuShares {
  public:
   explicit GpuShares(const Board& board) : board_(board) {}
@@ -56,8 +56,10 @@ class GpuShares {
     if (wanted == 0) return given;
     std::set<int>& taken = taken_on(node);
     for (int gpu = 0; std::ssize(given) < wanted && gpu < board_.all(node, kGpu); ++gpu) {
-      if (taken.insert(gpu).second) given.push_back(gpu);
+      if (!taken.contains(gpu)) given.push_back(gpu);
     }
+    if (std::ssize(given) < wanted) return {};
+    taken.insert(given.begin(), given.end());
     return given;
   }
 

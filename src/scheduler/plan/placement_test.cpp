@@ -235,6 +235,15 @@ TEST(PlanPlacements, PodsThatCameWithTheirNodeGetTheirGpusNumberedFirst) {
   EXPECT_EQ(plan.placed[0].pods[0].gpus, (std::vector<int>{2}));
 }
 
+TEST(PlanPlacements, APodThatCameWithItsNodeGetsAllItsGpusOrNone) {
+  TestCluster world;
+  world.node("a", "{nvidia.com/gpu: 4}");
+  world.running("r", "{nvidia.com/gpu: 3}", "a",
+                "metadata: {annotations: {trainyard.dev/gpus: '0,1,2'}}");
+  world.running("by-hand", "{nvidia.com/gpu: 2}", "a");
+  EXPECT_TRUE(world.plan().numbered.empty());
+}
+
 TEST(PlanPlacements, PreferencesComeBeforePacking) {
   TestCluster world;
   world.node("a", "{memory: 8Gi}", "spec: {taints: [{key: k, effect: PreferNoSchedule}]}");

@@ -109,7 +109,7 @@ awaitable<Result<>> RestHandler::bind(Call& call) {
                                         "\" is invalid: target.name: Required value");
   }
   for (const auto& annotation : object_at(body, "metadata.annotations")) {
-    if (!annotation.value().is_string()) continue;
+    if (!annotation.value().is_string() || is_system_annotation(annotation.key())) continue;
     binding.annotations[annotation.key()] = to_string(annotation.value().get_string());
   }
   std::vector<client::Binding> bindings;

@@ -3,11 +3,12 @@
 #include "base/clock.h"
 #include "client/api.h"
 #include "server/admission/admission.h"
+#include "server/kinds/kind_table.h"
 #include "server/admission/node_ports.h"
 #include "server/admission/policies.h"
 #include "server/admission/quota_ledger.h"
-#include "server/kinds/kind_table.h"
 #include "server/verbs/selection.h"
+#include "server/system_fields.h"
 #include "store/store.h"
 
 #include <functional>
@@ -24,6 +25,7 @@ struct WriteOptions {
   std::vector<std::string> duplicates;  // keys that occur twice in what was sent, a sentence each
   std::string subresource;  // where fields were set, when not in the object itself: scale
   std::string manager;      // who becomes the owner of changed fields; empty: nobody keeps track
+  Writer writer = Writer::kUser;
   /// A last look at what would be stored, and at what it replaces.
   std::function<Result<>(const Json& object, const Json* before)> check;
 };

@@ -1,4 +1,5 @@
 // The verbs that end things, and the one that places pods.
+#include "object/values/quota.h"
 #include "object/values/status.h"
 #include "server/admission/definitions.h"
 #include "server/status.h"
@@ -7,6 +8,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <set>
 
 namespace trainyard::server {
 namespace {
@@ -89,6 +92,37 @@ Result<> check_removable(const KindTable& kinds, const Kind& kind, const Key& ke
   return Ok();
 }
 
+/// The numbers in an annotation such as "0,2"; nothing when it is no such list, or names one twice.
+std::optional<std::set<int>> numbers_in(std::string_view list) {
+  std::set<int> numbers;
+  while (true) {
+    const std::string_view word = list.substr(0, list.find(','));
+    int number = -1;
+    const auto read = std::from_chars(word.data(), word.data() + word.size(), number);
+    const bool whole = read.ec == std::errc() && read.ptr == word.data() + word.size();
+    if (!whole || number < 0 || !numbers.insert(number).second) return std::nullopt;
+    if (word.size() == list.size()) return numbers;
+    list.remove_prefix(word.size() + 1);
+  }
+}
+
+/// A pod that asks for GPUs is bound together with as many, by number: one that had fewer would
+/// run without them, or share those of others.
+Result<> check_gpus(const Json& pod, const client::Binding& binding) {
+  const Amounts asked = pod_resources(pod, false);
+  const auto found = asked.find(std::string(client::kGpuResource));
+  const std::int64_t wanted = found == asked.end() ? 0 : found->second.as_integer();
+  const auto told = binding.annotations.find(client::kGpusAnnotation);
+  std::optional<std::set<int>> given = std::set<int>();
+  if (told != binding.annotations.end()) given = numbers_in(told->second);
+  if (given && std::ssize(*given) == wanted) return Ok();
+  return Error(Code::kInvalid,
+               fmt::format("pod {} asks for {} GPUs and would be bound with {}: GPUs are given out "
+                           "by Trainyard's scheduler only, so leave spec.schedulerName out",
+                           binding.pod.name, wanted,
+                           given ? std::to_string(given->size()) : "\"" + told->second + "\""));
+}
+
 Result<> check_propagation(const DeleteRequest& request) {
   for (const char* known : {"", "Background", "Foreground", "Orphan"}) {
     if (request.propagation == known) return Ok();
@@ -158,6 +192,7 @@ awaitable<Result<>> Verbs::bind(std::vector<client::Binding> bindings) {
         return Error(Code::kConflict,
                      fmt::format("pod {} is placed already or being deleted", binding.pod.name));
       }
+      TRY_OK(check_gpus(current->body(), binding));
       Json pod = current->whole();
       make_path(pod, "spec.nodeName") = binding.node;
       for (const auto& [name, value] : binding.annotations) {

@@ -208,6 +208,27 @@ TEST_F(VerbsTest, BindPlacesAllPodsOrNone) {
   EXPECT_TRUE(bind({{{"default", "a"}, "node-1"}}).failed_with(Code::kConflict));
 }
 
+TEST_F(VerbsTest, BindGivesAPodAsManyGpusAsItAsksFor) {
+  Json pod = make_pod("a");
+  make_path(pod, "spec.containers").get_array()[0].get_object()["resources"] =
+      Json{{"limits", {{"nvidia.com/gpu", "2"}}}};
+  ASSERT_TRUE(create(kPods, pod));
+  const auto bind_with = [&](const char* gpus) {
+    return bind({{{"default", "a"}, "node-0", {{client::kGpusAnnotation, gpus}}}});
+  };
+  for (const char* wrong : {"", "0", "0,0", "0,1,2", "0,-1", "0,x", "0,1,", "0, 1"}) {
+    EXPECT_TRUE(bind_with(wrong).failed_with(Code::kInvalid)) << wrong;
+  }
+  EXPECT_TRUE(bind({{{"default", "a"}, "node-0"}}).failed_with(Code::kInvalid));
+  EXPECT_EQ(string_at(get(kPods, "a"), "spec.nodeName"), "");
+  ASSERT_TRUE(bind_with("0,3"));
+  EXPECT_EQ(annotation_of(get(kPods, "a"), client::kGpusAnnotation), "0,3");
+  ASSERT_TRUE(create(kPods, make_pod("b")));
+  EXPECT_TRUE(bind({{{"default", "b"}, "node-0", {{client::kGpusAnnotation, "0"}}}})
+                  .failed_with(Code::kInvalid))
+      << "which it did not ask for";
+}
+
 TEST_F(VerbsTest, ListSelectsByLabelsAndFields) {
   ASSERT_TRUE(create(kPods, make_pod("a", {{"app", "x"}, {"tier", "1"}})));
   ASSERT_TRUE(create(kPods, make_pod("b", {{"app", "y"}})));

@@ -64,6 +64,7 @@ awaitable<Result<ObjectPtr>> Verbs::create_once(KindPtr kind, std::string ns, Js
                                                 WriteOptions options, Json owners) {
   CO_TRY_OK(check_definition_stays(*kind));
   CO_TRY(Json admitted, admit_create(*kind, ns, std::move(object), context(options)));
+  keep_system_fields(options.writer, nullptr, admitted, options.warnings);
   CO_TRY_OK(policies_.admit_create(*kind, ns, admitted));
   CO_TRY_OK(assign_ports(*kind, admitted));
   if (kind->resource == kDefinitions) {
@@ -143,6 +144,7 @@ Result<Json> Verbs::admit_change(const Kind& kind, const Json& current, Json obj
   const bool service = kind.resource == kServices && part == Part::kMain;
   if (service) NodePorts::keep_given(current, object);
   TRY(Json admitted, admit_update(kind, current, std::move(object), part, admission));
+  keep_system_fields(options.writer, &current, admitted, options.warnings);
   if (service) TRY_OK(assign_ports(kind, admitted));
   if (kind.resource == kDefinitions && part == Part::kMain) {
     TRY_OK(admit_definition(kinds_, &current, admitted, admission));
