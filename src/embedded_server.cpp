@@ -142,7 +142,7 @@ class EmbeddedServer {
     workloads_.set_up_apps(apps_.url(), limits);
     CO_TRY_OK(verbs_.load_definitions());
     CO_TRY_OK(co_await server::bootstrap(verbs_));
-    CO_TRY_OK(tell_where());
+    tell_where();
     if (const auto presented = co_await node_.present_nodes(); !presented) {
       log_error("nodes not registered yet", {{"cause", presented.error().message()}});
     }
@@ -179,12 +179,14 @@ class EmbeddedServer {
     co_await definitions_.stop();
     if (with_pods) co_await node_.stop_pods();
     co_await node_.stop();
-    std::error_code ignored;
-    std::filesystem::remove(options_.data_dir / "server.json", ignored);
+    cli::clear_server_info(options_.data_dir);
   }
 
   std::string login_link() { return console_.make_login_link(visitor_of(server::admin_user())); }
   std::string api_url() const { return api_url_; }
+  cli::ServerInfo info() const {
+    return {::getpid(), api_url_, console_url_, apps_.url(), node_config_.path};
+  }
 
  private:
   console::Backend console_backend() {
@@ -381,16 +383,24 @@ class EmbeddedServer {
                                            "with --apps");
   }
 
-  Result<> tell_where() {
+  /// What cannot be written, as on a full disk, is told: the server is of use without it.
+  void tell_where() {
     client::KubeconfigContents kubeconfig;
     kubeconfig.server_url = api_url_;
     kubeconfig.ca_pem = identity_.ca_pem;
     kubeconfig.user = "admin";
     kubeconfig.token = identity_.admin_token;
-    TRY_OK(write_file(options_.data_dir / "kubeconfig", client::make_kubeconfig(kubeconfig), 0600));
-    return cli::write_server_info(
-        options_.data_dir,
-        cli::ServerInfo{::getpid(), api_url_, console_url_, apps_.url(), node_config_.path});
+    const std::filesystem::path file = options_.data_dir / "kubeconfig";
+    const std::string text = client::make_kubeconfig(kubeconfig);
+    if (read_file(file).value_or("") != text) warn_untold(file, write_file(file, text, 0600));
+    warn_untold(options_.data_dir / "server.json",
+                cli::write_server_info(options_.data_dir, info()));
+  }
+
+  static void warn_untold(const std::filesystem::path& file, const Result<>& written) {
+    if (written) return;
+    log_error("commands may not find this server: free some space and start it again",
+              {{"file", file.string()}, {"cause", written.error().message()}});
   }
 
   const cli::UpOptions& options_;
@@ -447,7 +457,8 @@ void prepare_process() {
 
 void announce(const cli::UpOptions& options, EmbeddedServer& server) {
   if (options.ready_fd >= 0) {
-    [[maybe_unused]] const ssize_t told = ::write(options.ready_fd, "ready\n", 6);
+    const std::string text = cli::text_of(server.info());
+    [[maybe_unused]] const ssize_t told = ::write(options.ready_fd, text.data(), text.size());
     ::close(options.ready_fd);
     return;
   }
@@ -494,7 +505,7 @@ Result<> run_server(const cli::UpOptions& options) {
   TRY(server::KindTable kinds, server::KindTable::load());
   asio::io_context loop(1);
   TRY(const std::unique_ptr<store::Journal> journal,
-      store::open_sqlite_journal(options.data_dir / "store.db"));
+      store::open_sqlite_journal(options.data_dir / "store.db", {options.accept_loss}));
   TRY(const std::unique_ptr<store::Store> store, store::Store::open(loop.get_executor(), *journal));
   EmbeddedServer server(options, loop.get_executor(), *store, kinds, std::move(identity), signer,
                         std::move(node_options), std::move(hooks), keeper ? &*keeper : nullptr);

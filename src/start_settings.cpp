@@ -11,17 +11,84 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
+#include <optional>
+#include <unistd.h>
 
 namespace trainyard {
 namespace {
 
-Result<std::string> load_or_make_secret(const std::filesystem::path& file) {
-  auto text = read_file(file);
-  if (text || !text.failed_with(Code::kNotFound)) return text;
+/// Long enough not to be guessed, and what a header can hold. Whoever has put in one of their own
+/// may have left the end of a line.
+std::optional<std::string> secret_in(std::string_view text) {
+  constexpr std::size_t kShortest = 32;
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
+  const bool usable = std::all_of(text.begin(), text.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || (c != 0 && std::string_view("-._~+/=").find(
+                                                  static_cast<char>(c)) != std::string_view::npos);
+  });
+  if (!usable || text.size() < kShortest) return std::nullopt;
+  return std::string(text);
+}
+
+/// `consequence`: of having another one from now on.
+Result<std::string> load_or_make_secret(const std::filesystem::path& file,
+                                        const char* consequence) {
+  const auto text = read_file(file);
+  if (!text && !text.failed_with(Code::kNotFound)) return text.error();
+  if (text) {
+    if (auto known = secret_in(*text)) return *std::move(known);
+    log_warn("a secret that was empty or damaged is made anew",
+             {{"file", file.string()}, {"consequence", consequence}});
+  }
   std::string secret = random_hex(24);
   TRY_OK(write_file(file, secret, 0600));
   return secret;
+}
+
+/// Made at the first start, and never after: everybody's kubeconfig names it. The certificate is
+/// written last, so a first start that was cut short left a key alone, and no store.
+Result<http::TlsIdentity> load_authority(const std::filesystem::path& data_dir) {
+  const std::filesystem::path key_file = data_dir / "pki" / "ca.key";
+  const std::filesystem::path certificate_file = data_dir / "pki" / "ca.crt";
+  const auto is_there = [](const std::filesystem::path& file) {
+    std::error_code unknown;
+    return std::filesystem::exists(file, unknown) || unknown;
+  };
+  const auto refuse = [&](const std::string& why) {
+    return Error(Code::kInvalid,
+                 fmt::format("{} and {} are no certificate authority ({}): put both back from a "
+                             "backup, or remove both; the server then makes a new one, and "
+                             "everybody needs a new kubeconfig",
+                             certificate_file.string(), key_file.string(), why));
+  };
+  const bool used = is_there(data_dir / "store.db");
+  const bool has_certificate = is_there(certificate_file);
+  http::TlsIdentity authority;
+  if (has_certificate && is_there(key_file)) {
+    TRY(authority.key_pem, read_file(key_file));
+    TRY(authority.certificate_pem, read_file(certificate_file));
+    if (auto usable = http::check_authority(authority); !usable) {
+      return refuse(usable.error().message());
+    }
+    return authority;
+  }
+  if (has_certificate) return refuse("the key is missing");
+  if (used && is_there(key_file)) return refuse("the certificate is missing");
+  if (used) {
+    log_warn("there is a new certificate authority: everybody needs a new kubeconfig",
+             {{"file", certificate_file.string()}});
+  }
+  TRY(authority, http::make_authority("trainyard"));
+  TRY_OK(write_file(key_file, authority.key_pem, 0600));
+  TRY_OK(write_file(certificate_file, authority.certificate_pem, 0600));
+  return authority;
+}
+
+bool is_whole_program(const std::filesystem::path& file, std::string_view bytes) {
+  const auto content = read_file(file);
+  return content && *content == bytes && ::access(file.c_str(), X_OK) == 0;
 }
 
 std::string environment_or(const char* name, const char* fallback) {
@@ -54,7 +121,11 @@ std::string path_of_pods() {
 Result<std::filesystem::path> unpack_shim(const std::filesystem::path& data_dir) {
   const std::string_view bytes = embedded::shim().front().bytes;
   const std::filesystem::path file = data_dir / "bin" / fmt::format("shim-{:016x}", fnv1a(bytes));
-  if (std::filesystem::exists(file)) return file;
+  if (is_whole_program(file, bytes)) return file;
+  std::error_code unknown;
+  if (std::filesystem::exists(file, unknown)) {
+    log_warn("a program that was damaged is written anew", {{"file", file.string()}});
+  }
   TRY_OK(make_folders(file.parent_path(), 0700));
   TRY_OK(write_file(file, bytes, 0700));
   return file;
@@ -63,15 +134,7 @@ Result<std::filesystem::path> unpack_shim(const std::filesystem::path& data_dir)
 Result<Identity> load_identity(const std::filesystem::path& data_dir, const std::string& host) {
   const std::filesystem::path folder = data_dir / "pki";
   TRY_OK(make_folders(folder, 0700));
-  http::TlsIdentity authority;
-  if (!std::filesystem::exists(folder / "ca.crt")) {
-    TRY(authority, http::make_authority("trainyard"));
-    TRY_OK(write_file(folder / "ca.key", authority.key_pem, 0600));
-    TRY_OK(write_file(folder / "ca.crt", authority.certificate_pem, 0600));
-  } else {
-    TRY(authority.key_pem, read_file(folder / "ca.key"));
-    TRY(authority.certificate_pem, read_file(folder / "ca.crt"));
-  }
+  TRY(const http::TlsIdentity authority, load_authority(data_dir));
   Identity identity;
   identity.ca_pem = authority.certificate_pem;
   // The server's own certificate is made anew at each start: it costs a millisecond, and --listen
@@ -79,8 +142,12 @@ Result<Identity> load_identity(const std::filesystem::path& data_dir, const std:
   TRY(identity.tls,
       http::make_server_certificate(authority, {host, "localhost", "127.0.0.1", "kubernetes",
                                                 "kubernetes.default", "kubernetes.default.svc"}));
-  TRY(identity.admin_token, load_or_make_secret(folder / "admin.token"));
-  TRY(identity.session_key, load_or_make_secret(folder / "session.key"));
+  TRY(identity.admin_token,
+      load_or_make_secret(folder / "admin.token",
+                          "copies of the administrator's kubeconfig must be made anew"));
+  TRY(identity.session_key,
+      load_or_make_secret(folder / "session.key",
+                          "addresses of notebooks and TensorBoards are others"));
   return identity;
 }
 

@@ -156,6 +156,10 @@ class CommandLine {
     up->add_option("--keep-usage-size", up_.keep_usage_size,
                    "how much of that is kept, such as 1Gi")
         ->capture_default_str();
+    up->add_flag(
+        "--accept-loss", up_.accept_loss,
+        "start although the store lacks writes that were acknowledged: once, when there is "
+        "no backup to restore");
     up->add_flag("--strict-images", up_.strict_images,
                  "images that are not mapped are an error, instead of the host's environment");
     up->add_flag("--fake-runtime", up_.fake_runtime,

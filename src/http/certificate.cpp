@@ -192,6 +192,30 @@ Result<TlsIdentity> make_authority(const std::string& common_name) {
   return to_pem(self, key.get());
 }
 
+Result<> check_authority(const TlsIdentity& authority) {
+  const Memory certificate_text = reader_of(authority.certificate_pem);
+  const Memory key_text = reader_of(authority.key_pem);
+  // An empty passphrase: without one, OpenSSL would ask the terminal for that of a locked key.
+  char nothing[] = "";
+  const Certificate certificate(
+      PEM_read_bio_X509(certificate_text.get(), nullptr, nullptr, nullptr));
+  const Key key(PEM_read_bio_PrivateKey(key_text.get(), nullptr, nullptr, nothing));
+  const auto refuse = [](const char* why) {
+    (void)openssl_error();  // so that nobody takes it for another's
+    return Error(Code::kInvalid, why);
+  };
+  if (!certificate) return refuse("the certificate cannot be read");
+  if (!key) return refuse("the key cannot be read");
+  if (X509_check_private_key(certificate.get(), key.get()) != 1) {
+    return refuse("the key is another certificate's");
+  }
+  if (X509_check_ca(certificate.get()) == 0) return refuse("the certificate may not sign others");
+  if (X509_cmp_current_time(X509_get0_notAfter(certificate.get())) < 0) {
+    return refuse("the certificate has expired");
+  }
+  return Ok();
+}
+
 Result<TlsIdentity> make_server_certificate(const TlsIdentity& authority,
                                             const std::vector<std::string>& hosts) {
   Order order;

@@ -84,5 +84,23 @@ TEST(Certificate, RefusesAnAuthorityThatIsNone) {
   EXPECT_TRUE(make_server_certificate(nonsense, {"h"}).failed_with(Code::kInvalid));
 }
 
+TEST(Certificate, TellsAnAuthorityThatCannotSign) {
+  const auto authority = make_authority("one");
+  const auto other = make_authority("other");
+  ASSERT_TRUE(authority && other);
+  EXPECT_TRUE(check_authority(*authority));
+  const auto refused = [](const std::string& certificate, const std::string& key) {
+    const auto checked = check_authority({certificate, key});
+    return checked ? std::string() : checked.error().message();
+  };
+  EXPECT_EQ(refused("", authority->key_pem), "the certificate cannot be read");
+  EXPECT_EQ(refused(authority->certificate_pem, "garbled"), "the key cannot be read");
+  EXPECT_EQ(refused(authority->certificate_pem, other->key_pem),
+            "the key is another certificate's");
+  const auto server = make_server_certificate(*authority, {"h"});
+  EXPECT_EQ(refused(server->certificate_pem, server->key_pem),
+            "the certificate may not sign others");
+}
+
 }  // namespace
 }  // namespace trainyard::http

@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "store/revision_mark.h"
 #include "store/sqlite_schema.h"
+#include "store/wal_scan.h"
 
 #include <fmt/format.h>
 
@@ -24,8 +25,22 @@ Error damaged(const std::filesystem::path& file, const std::string& what) {
   const std::string name = file.string();
   return Error(Code::kInternal,
                fmt::format("{} is damaged: {}. To restore a backup, put it in the place of {} and "
-                           "remove {}-wal and {}-shm; to start empty, move all three away",
+                           "remove {}-wal and {}-shm; to start empty, move all three away; then "
+                           "start once with `trainyard up --accept-loss`",
                            name, what, name, name, name));
+}
+
+/// Not damaged: what is there can be read, and is not all.
+Error incomplete(const std::string& what) {
+  return Error(Code::kUnavailable,
+               fmt::format("writes that were acknowledged are missing: {}. To have them back, move "
+                           "the data folder away and restore a backup (`trainyard restore FILE`); "
+                           "to go on without them, start once with `trainyard up --accept-loss`",
+                           what));
+}
+
+std::string beside(const std::filesystem::path& file, const char* suffix) {
+  return file.string() + suffix;
 }
 
 class SqliteJournal final : public Journal {
@@ -35,11 +50,16 @@ class SqliteJournal final : public Journal {
   ~SqliteJournal() override;
 
   Result<> set_up();
+  /// Refuses a store that lacks what was acknowledged, unless that is accepted.
+  Result<> check_complete(const WalTail& log, JournalOptions options);
+  /// When it is clear that the store is used: from now on is noted how far it has come.
+  Result<> begin_marks(const WalTail& log);
   Result<Contents> load() override;
   Result<> commit(const std::vector<Row>& rows) override;
   Result<> tidy(bool idle) override;
 
  private:
+  Result<std::string> what_is_missing(const WalTail& log);
   Result<Contents> read_all();
   /// Brings the summary up to date with the rows and writes both.
   Result<> write_rows(const std::vector<Row>& rows, Summary& summary);
@@ -56,13 +76,16 @@ class SqliteJournal final : public Journal {
   RevisionMark mark_;
   std::int64_t last_revision_ = 0;  // that may have been given out
   std::filesystem::path file_;
+  std::string missing_;  // of what was acknowledged
 };
 
 Result<> SqliteJournal::set_up() {
-  TRY_OK(check_ours(database_));
   // Beside it nobody is expected, but people may look into the file or copy it with sqlite3.
   TRY_OK(database_.execute("PRAGMA journal_mode = WAL"));
   TRY_OK(database_.execute("PRAGMA synchronous = FULL"));
+  // The files beside it stay when it is closed, empty: on a full disk they could not be made again.
+  int persists = 1;
+  sqlite3_file_control(database_.raw(), "main", SQLITE_FCNTL_PERSIST_WAL, &persists);
   // The log is worked into the file in tidy(), when nobody waits.
   TRY_OK(database_.execute("PRAGMA wal_autocheckpoint = 0"));
   TRY_OK(database_.execute("PRAGMA journal_size_limit = 16777216"));
@@ -89,9 +112,62 @@ Result<> SqliteJournal::set_up() {
   return Ok();
 }
 
+Result<> SqliteJournal::check_complete(const WalTail& log, JournalOptions options) {
+  TRY_OK(check_ours(database_));
+  TRY(missing_, what_is_missing(log));
+  if (missing_.empty() || options.accept_loss) return Ok();
+  // Closing would work the rest of the log into the file: it stays for who wants to look.
+  sqlite3_db_config(database_.raw(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+  return incomplete(missing_);
+}
+
+/// In a sentence for people; empty: nothing. Changes nothing in the file.
+Result<std::string> SqliteJournal::what_is_missing(const WalTail& log) {
+  if (log.lost_commits) {
+    return fmt::format(
+        "{} is damaged in the middle, and the commits behind that place cannot be "
+        "read",
+        beside(file_, "-wal"));
+  }
+  const std::int64_t acknowledged = mark_.durable().value_or(0);
+  if (acknowledged == 0) return std::string();
+  TRY(const std::int64_t tables, database_.query_integer("SELECT count(*) FROM sqlite_master"));
+  Summary found;
+  if (tables > 0) {
+    const auto summary = read_summary(database_);
+    if (!summary) return std::string();  // another fault, which is told later
+    found = *summary;
+  }
+  if (found.revision >= acknowledged) return std::string();
+  return fmt::format(
+      "the last one in it has revision {}, and revision {} was acknowledged, as when "
+      "{} was damaged or removed, or an older copy was put in its place",
+      found.revision, acknowledged, beside(file_, "-wal"));
+}
+
+Result<> SqliteJournal::begin_marks(const WalTail& log) {
+  if (!missing_.empty()) {
+    log_warn("the store goes on without writes that were acknowledged (--accept-loss)",
+             {{"file", file_.string()}, {"missing", missing_}});
+  } else if (!mark_.durable() && summary_.revision > 0) {
+    log_info("from now on a write-ahead log that is lost is noticed: until this version it was not",
+             {{"file", file_.string()}});
+  }
+  // What lies behind the end could be taken for lost the next time.
+  if (log.leftover) TRY_OK(database_.execute("PRAGMA wal_checkpoint(TRUNCATE)"));
+  if (missing_.empty() && mark_.durable()) return Ok();
+  if (const auto noted =
+          mark_.settle(std::max(mark_.value(), summary_.revision), summary_.revision);
+      !noted) {
+    log_warn("the revision that the store has reached is not noted yet",
+             {{"cause", noted.error().message()}});
+  }
+  return Ok();
+}
+
 SqliteJournal::~SqliteJournal() {
   if (last_revision_ == 0) return;
-  if (const auto settled = mark_.settle(last_revision_); !settled) {
+  if (const auto settled = mark_.settle(last_revision_, summary_.revision); !settled) {
     log_warn("revisions will skip some numbers", {{"cause", settled.error().message()}});
   }
 }
@@ -170,6 +246,7 @@ Result<> SqliteJournal::commit(const std::vector<Row>& rows) {
   if (written) written = commit_.run();
   if (written) {
     summary_ = summary;
+    mark_.note_durable(summary_.revision);  // it is, and nobody has been told yet
     return Ok();
   }
   if (database_.in_transaction()) {
@@ -193,25 +270,40 @@ Result<> SqliteJournal::tidy(bool idle) {
   return failure;
 }
 
-Result<std::unique_ptr<Journal>> open_with(const std::filesystem::path& file, RevisionMark mark) {
-  std::error_code missing;
-  if (std::filesystem::file_size(file, missing) == 0 && !missing && mark.value() > 0) {
-    return Error(Code::kInternal,
-                 fmt::format("it is empty, though revisions up to {} may have been given out",
-                             mark.value()));
+/// What the mark says of a file that is not there, or has nothing in it.
+Result<> check_there(const std::filesystem::path& file, const RevisionMark& mark,
+                     JournalOptions options) {
+  std::error_code failed;
+  if (!std::filesystem::exists(file, failed)) {
+    if (failed || mark.durable().value_or(0) == 0 || options.accept_loss) return Ok();
+    return incomplete(
+        fmt::format("the file is not there, and revision {} was acknowledged", *mark.durable()));
   }
+  if (std::filesystem::file_size(file, failed) != 0 || failed || mark.value() == 0) return Ok();
+  return Error(
+      Code::kInternal,
+      fmt::format("it is empty, though revisions up to {} may have been given out", mark.value()));
+}
+
+Result<std::unique_ptr<Journal>> open_with(const std::filesystem::path& file, RevisionMark mark,
+                                           JournalOptions options) {
+  TRY_OK(check_there(file, mark, options));
+  TRY(const WalTail log, scan_wal_file(beside(file, "-wal")));
   TRY(Sqlite database, Sqlite::open(file));
   auto journal = std::make_unique<SqliteJournal>(std::move(database), std::move(mark), file);
+  TRY_OK(journal->check_complete(log, options));
   TRY_OK(journal->set_up());
+  TRY_OK(journal->begin_marks(log));
   return std::unique_ptr<Journal>(std::move(journal));
 }
 
 }  // namespace
 
-Result<std::unique_ptr<Journal>> open_sqlite_journal(const std::filesystem::path& file) {
+Result<std::unique_ptr<Journal>> open_sqlite_journal(const std::filesystem::path& file,
+                                                     JournalOptions options) {
   std::filesystem::path mark_file = file;
   TRY(RevisionMark mark, RevisionMark::open(mark_file.replace_extension("revision")));
-  auto journal = open_with(file, std::move(mark));
+  auto journal = open_with(file, std::move(mark), options);
   if (journal) return journal;
   const Error& cause = journal.error();
   if (cause.code() == Code::kInternal) return damaged(file, cause.message());

@@ -131,7 +131,8 @@ TEST_F(JournalTest, AnEmptyOrOlderFileDoesNotBringRevisionsBack) {
   for (const bool empty : {false, true}) {
     std::filesystem::remove(file_);
     if (!empty) std::filesystem::copy_file(backup, file_);
-    const auto journal = open();
+    EXPECT_NE(refusal().find("--accept-loss"), std::string::npos) << refusal();
+    const auto journal = *open_sqlite_journal(file_, {true});
     const auto contents = journal->load();
     ASSERT_TRUE(contents) << contents.error().message();
     EXPECT_EQ(contents->rows.size(), empty ? 0U : 1U);

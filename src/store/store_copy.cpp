@@ -1,11 +1,15 @@
 #include "store/store_copy.h"
 
 #include "base/files/files.h"
+#include "store/revision_mark.h"
 #include "store/sqlite.h"
 #include "store/sqlite_journal.h"
 #include "store/sqlite_schema.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
 
 namespace trainyard::store {
 namespace {
@@ -45,10 +49,14 @@ Result<> copy_store(const std::filesystem::path& file, const std::filesystem::pa
     return std::move(copied).error().within(file.string());
   }
   // After the store: no revision in it is higher.
-  const auto mark = read_file(mark_of(file));
-  if (mark.failed_with(Code::kNotFound)) return Ok();
-  if (!mark) return mark.error();
-  return write_file(mark_of(to), *mark, 0600);
+  TRY(const RevisionMark mark, RevisionMark::open(mark_of(file)));
+  TRY(Sqlite copy, Sqlite::open(to));
+  // Of an older version's: it has none yet.
+  const auto summary = read_summary(copy);
+  const std::optional<std::int64_t> durable =
+      summary ? std::optional(summary->revision) : std::nullopt;
+  const std::int64_t highest = std::max(mark.value(), durable.value_or(0));
+  return write_file(mark_of(to), RevisionMark::text_of(highest, durable), 0600);
 }
 
 Result<> edit_store(const std::filesystem::path& file, const EditObject& edit) {

@@ -51,6 +51,39 @@ bool is_alive(int pid) {
   return name_end != std::string::npos && stat->substr(name_end + 1, 2) != " Z";
 }
 
+/// In the place that the file has: takes no room. Who reads meanwhile may see half of it.
+bool overwrite(const std::filesystem::path& file, std::string_view text) {
+  const UniqueFd fd(::open(file.c_str(), O_WRONLY | O_CLOEXEC));
+  return fd.valid() &&
+         ::pwrite(fd.get(), text.data(), text.size(), 0) == static_cast<ssize_t>(text.size()) &&
+         ::ftruncate(fd.get(), static_cast<off_t>(text.size())) == 0;
+}
+
+/// Nothing: it is no such text, or the process is gone.
+std::optional<ServerInfo> read_info(const std::string& text) {
+  const auto json = parse_json(text);
+  if (!json) return std::nullopt;
+  ServerInfo info;
+  info.pid = static_cast<int>(int_at(*json, "pid"));
+  info.api_url = string_at(*json, "api");
+  info.console_url = string_at(*json, "console");
+  info.apps_url = string_at(*json, "apps");
+  info.pods_path = string_at(*json, "podsPath");
+  if (!is_alive(info.pid)) return std::nullopt;
+  return info;
+}
+
+std::string read_to_end(int fd) {
+  std::string text;
+  std::array<char, 4096> buffer{};
+  while (true) {
+    const ssize_t got = ::read(fd, buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return text;
+    text.append(buffer.data(), static_cast<std::size_t>(got));
+  }
+}
+
 /// The last lines of a log, for who must find out why something failed.
 std::string last_lines(const std::filesystem::path& file, std::size_t count) {
   const std::string text = read_file(file).value_or("");
@@ -102,20 +135,19 @@ std::filesystem::path default_data_dir() {
   return std::filesystem::path(home != nullptr ? home : "/root") / ".trainyard";
 }
 
+std::string text_of(const ServerInfo& info) {
+  const Json json{{"pid", info.pid},
+                  {"api", info.api_url},
+                  {"console", info.console_url},
+                  {"apps", info.apps_url},
+                  {"podsPath", info.pods_path}};
+  return to_text(json) + "\n";
+}
+
 std::optional<ServerInfo> find_server(const std::filesystem::path& data_dir) {
   if (!is_locked(data_dir)) return std::nullopt;
   const auto text = read_file(data_dir / "server.json");
-  if (!text) return std::nullopt;
-  const auto json = parse_json(*text);
-  if (!json) return std::nullopt;
-  ServerInfo info;
-  info.pid = static_cast<int>(int_at(*json, "pid"));
-  info.api_url = string_at(*json, "api");
-  info.console_url = string_at(*json, "console");
-  info.apps_url = string_at(*json, "apps");
-  info.pods_path = string_at(*json, "podsPath");
-  if (!is_alive(info.pid)) return std::nullopt;
-  return info;
+  return text ? read_info(*text) : std::nullopt;
 }
 
 Result<int> lock_data_dir(const std::filesystem::path& data_dir) {
@@ -134,12 +166,15 @@ Result<int> lock_data_dir(const std::filesystem::path& data_dir) {
 }
 
 Result<> write_server_info(const std::filesystem::path& data_dir, const ServerInfo& info) {
-  const Json json{{"pid", info.pid},
-                  {"api", info.api_url},
-                  {"console", info.console_url},
-                  {"apps", info.apps_url},
-                  {"podsPath", info.pods_path}};
-  return write_file(data_dir / "server.json", to_text(json) + "\n", 0600);
+  const std::filesystem::path file = data_dir / "server.json";
+  const std::string text = text_of(info);
+  Result<> written = write_file(file, text, 0600);
+  if (written || overwrite(file, text)) return Ok();
+  return written;
+}
+
+void clear_server_info(const std::filesystem::path& data_dir) {
+  (void)overwrite(data_dir / "server.json", "{}\n");
 }
 
 Result<ServerInfo> start_server(const UpOptions& options) {
@@ -153,10 +188,8 @@ Result<ServerInfo> start_server(const UpOptions& options) {
   UniqueFd write_end(ends[1]);
   TRY(const pid_t pid, spawn_self(options, log.get(), write_end.get()));
   write_end.reset();
-  char answer[16];
-  if (::read(read_end.get(), answer, sizeof answer) > 0) {
-    if (auto info = find_server(options.data_dir)) return *std::move(info);
-  }
+  // By the pipe: on a full disk there may be no server.json.
+  if (auto info = read_info(read_to_end(read_end.get()))) return *std::move(info);
   int status = 0;
   ::waitpid(pid, &status, 0);
   return Error(Code::kUnavailable,

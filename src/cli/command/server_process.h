@@ -23,6 +23,7 @@ struct UpOptions {
   bool overcommit_memory = false;
   bool strict_images = false;
   bool fake_runtime = false;  // pods are only said to run
+  bool accept_loss = false;   // the store may lack writes that were acknowledged
   std::string log_limit = "10Gi";
   std::string keep_logs = "14d";
   std::string keep_logs_size = "10Gi";
@@ -30,7 +31,7 @@ struct UpOptions {
   std::string keep_usage_size = "1Gi";
   std::vector<std::string> webhooks;  // told of every job's end; addresses are secrets
   std::string on_job_end;             // a command that is run then
-  int ready_fd = -1;  // gets one line when the server answers; closed without one when it fails
+  int ready_fd = -1;  // gets text_of() when the server answers; closed without it when it fails
 };
 
 /// What a running server says of itself in DATA_DIR/server.json.
@@ -41,6 +42,8 @@ struct ServerInfo {
   std::string apps_url;
   std::string pods_path;  // the PATH that pods get
 };
+
+std::string text_of(const ServerInfo& info);
 
 /// TRAINYARD_DATA_DIR, or ~/.trainyard.
 std::filesystem::path default_data_dir();
@@ -58,6 +61,9 @@ Result<> stop_server(const std::filesystem::path& data_dir, bool with_pods);
 
 /// Held by a server for its life. kAlreadyExists: another one has it, and the message says which.
 Result<int> lock_data_dir(const std::filesystem::path& data_dir);
+/// Also where the disk is full, if a server has run there before.
 Result<> write_server_info(const std::filesystem::path& data_dir, const ServerInfo& info);
+/// The server ends. The file stays, with nothing in it: so it has a place on a disk that is full.
+void clear_server_info(const std::filesystem::path& data_dir);
 
 }  // namespace trainyard::cli

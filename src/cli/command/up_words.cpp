@@ -43,6 +43,7 @@ std::vector<std::string> up_words(const UpOptions& options) {
   if (options.fake_gpus && !options.fake_gpus->empty()) words.push_back(*options.fake_gpus);
   if (options.overcommit_memory) words.emplace_back("--overcommit-memory");
   if (options.strict_images) words.emplace_back("--strict-images");
+  if (options.accept_loss) words.emplace_back("--accept-loss");
   if (options.fake_runtime) words.emplace_back("--fake-runtime");
   return words;
 }

@@ -126,7 +126,9 @@ Result<int> install_unit(const UpOptions& options) {
   unit.system = ::geteuid() == 0;
   std::error_code unknown;
   unit.command = {fs::read_symlink("/proc/self/exe", unknown).string(), "up"};
-  for (std::string& word : up_words(options)) unit.command.push_back(std::move(word));
+  UpOptions lasting = options;
+  lasting.accept_loss = false;  // is for one start
+  for (std::string& word : up_words(lasting)) unit.command.push_back(std::move(word));
   unit.path = variable("PATH");
   TRY(unit.secrets_file, write_secrets(options));
   const fs::path file = unit_folder(unit.system) / kUnit;

@@ -1,6 +1,7 @@
 #include "jobs/hooks/hook_options.h"
 
 #include "base/files/files.h"
+#include "base/log.h"
 
 namespace trainyard::jobs {
 namespace {
@@ -16,6 +17,8 @@ Result<WallTime> known_since(const std::filesystem::path& file, bool some) {
   }
   if (const auto known = read_file(file)) {
     if (const auto time = parse_time(known->substr(0, known->find('\n')))) return *time;
+    log_warn("jobs that ended until now are not told of: it was not noted since when to tell",
+             {{"file", file.string()}});
   }
   TRY_OK(write_file(file, format_time(now) + "\n", 0600));
   return now;

@@ -115,7 +115,7 @@ void LogArchive::add(const fs::path& folder) {
     pod.ns = string_at(*identity, "namespace");
     pod.name = string_at(*identity, "name");
     pod.uid = string_at(*identity, "uid");
-    pod.labels = *find(*identity, "labels");
+    if (const Json* labels = find(*identity, "labels")) pod.labels = *labels;
     pod.main = string_at(*identity, "main");
     pod.kept = *kept;
     pod.bytes = int_at(*identity, "bytes");

@@ -112,7 +112,8 @@ Result<JwtKey> JwtKey::generate() {
 
 Result<JwtKey> JwtKey::from_pem(const std::string& pem) {
   const Memory text(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
-  return wrap(Key(PEM_read_bio_PrivateKey(text.get(), nullptr, nullptr, nullptr)));
+  char nothing[] = "";  // a passphrase: OpenSSL would ask the terminal for one
+  return wrap(Key(PEM_read_bio_PrivateKey(text.get(), nullptr, nullptr, nothing)));
 }
 
 Result<std::string> JwtKey::to_pem() const {

@@ -88,7 +88,13 @@ Result<TokenSigner> TokenSigner::open(const std::filesystem::path& key_file) {
   }
   if (!pem) return std::move(pem).error();
   auto key = JwtKey::from_pem(*pem);
-  if (!key) return std::move(key).error().within(key_file.string());
+  if (!key) {
+    return Error(key.error().code(),
+                 fmt::format("{}: {}: put it back from a backup, or remove it; the server then "
+                             "makes a new one, and takes no token of a service account that was "
+                             "given out before",
+                             key_file.string(), key.error().message()));
+  }
   return TokenSigner(*std::move(key));
 }
 
