@@ -18,6 +18,8 @@
 #include "node/volumes/config_objects.h"
 #include "node/volumes/folder_remover.h"
 
+#include <boost/asio/thread_pool.hpp>
+
 #include <map>
 #include <memory>
 #include <set>
@@ -76,6 +78,8 @@ class Node {
   client::EventRecorder recorder_;
   client::BackgroundEvents events_;
   Alarms alarms_;  // of all workers
+  boost::asio::thread_pool disk_{1};
+  Turnstile turnstile_;
   NodeParts parts_;
   std::set<std::string, std::less<>> names_;  // of our nodes
   Registration registration_;

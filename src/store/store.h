@@ -45,6 +45,7 @@ class Store {
   /// collection is. Errors as from list_at().
   Result<Listing> page(const std::string& collection, const Page& page) const;
   std::int64_t revision() const { return visible_revision_; }
+  const Executor& loop() const { return loop_; }
   /// The revision of the collection's last change: whoever keeps something made from it need only
   /// look again when this has moved.
   std::int64_t changed_at(const std::string& collection) const;

@@ -19,6 +19,9 @@ using namespace std::chrono_literals;
 /// Between two tries at what may pass by itself: a full disk, too many processes.
 constexpr auto kStartAgain = 5s;
 
+/// Before others get a turn.
+constexpr int kStartsAtOnce = 4;
+
 const Json* status_of(const Json& pod, const std::string& container) {
   for (const char* list : {"status.initContainerStatuses", "status.containerStatuses"}) {
     for (const Json& status : array_at(pod, list)) {
@@ -170,8 +173,8 @@ std::int64_t PodContainers::grace_of(std::size_t index, std::int64_t grace_secon
 
 bool PodContainers::carry_out(const PodPlan& plan, const ObjectPtr& pod, std::int64_t grace_seconds,
                               std::int64_t grace_left) {
-  bool done = false;
-  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+  int starts = 0;
+  for (std::size_t i = 0; i < plan.steps.size() && starts < kStartsAtOnce; ++i) {
     const ContainerView& container = view_.containers[i];
     const Step& step = plan.steps[i];
     if (step.back_off && !std::exchange(containers_[i].told_back_off, true)) {
@@ -183,10 +186,10 @@ bool PodContainers::carry_out(const PodPlan& plan, const ObjectPtr& pod, std::in
       stop(i, pod, grace_of(i, grace_seconds, grace_left));
     } else if (step.kind != Step::Kind::kLeave) {
       start(i, container.number + (step.kind == Step::Kind::kRestart ? 1 : 0), pod);
-      done = true;
+      ++starts;
     }
   }
-  return done;
+  return starts > 0;
 }
 
 void PodContainers::start(std::size_t index, int number, const ObjectPtr& pod) {

@@ -29,7 +29,8 @@ class PodContainers {
   /// Something outside has changed, such as a volume claim: what was hindered may try again. False:
   /// nothing was.
   bool forget_hindrances();
-  /// Does what the plan says. True when it has done something, so that planning again is of use.
+  /// Does what the plan says, but starts a few containers at a time: each takes milliseconds, and a
+  /// pod may have hundreds. True when it has started some, so that planning again is of use.
   /// Sidecars, which are stopped after the others, get what is left of the grace period.
   bool carry_out(const PodPlan& plan, const ObjectPtr& pod, std::int64_t grace_seconds,
                  std::int64_t grace_left);

@@ -96,11 +96,12 @@ awaitable<void> PodWorker::run() {
   over_ = has_ended(pod_->body());
   if (!over_) begin();
   while (true) {
+    co_await parts_.turnstile.pass();
     news_ = false;
     wake_.reset();
     if (!over_) {
       co_await prepare_files();
-      advance();
+      co_await advance();
       co_await report();
       if (const auto next = runtime_->next_look()) wake_ = std::min(wake_.value_or(*next), *next);
       if (over_) (void)parts_.cgroups.remove_pod(facts_.uid);  // before what takes its time
@@ -139,12 +140,13 @@ awaitable<void> PodWorker::prepare_files() {
 }
 
 /// Looks, plans and acts until there is nothing more to do at once.
-void PodWorker::advance() {
+awaitable<void> PodWorker::advance() {
   containers_.look(pod_);
-  containers_.view().must_end = gone_ || ending_ || is_being_deleted(pod_->body());
-  if (containers_.view().must_end && !ending_since_) ending_since_ = parts_.clock.now();
   // A container that was started may have let the next one start; one round each is plenty.
   for (std::size_t i = 0; i <= containers_.view().containers.size(); ++i) {
+    if (i > 0) co_await parts_.turnstile.pass();
+    containers_.view().must_end = gone_ || ending_ || is_being_deleted(pod_->body());
+    if (containers_.view().must_end && !ending_since_) ending_since_ = parts_.clock.now();
     plan_ = plan_pod(containers_.view(), parts_.clock.wall());
     if (!containers_.carry_out(plan_, pod_, grace(), grace_left())) break;
   }

@@ -36,7 +36,7 @@ class PodWorker {
  private:
   void begin();
   awaitable<void> prepare_files();
-  void advance();
+  awaitable<void> advance();
   awaitable<void> report();
   void set_over(bool over);
   awaitable<bool> write_status(Json status, std::uint64_t hash);

@@ -1,5 +1,6 @@
 #include "node/run/environment.h"
 
+#include "base/clock.h"
 #include "object/yaml/yaml.h"
 
 #include <fmt/format.h>
@@ -64,7 +65,7 @@ std::string value_of(const Result<Variables>& variables, const std::string& name
 }
 
 TEST(Expand, ReplacesReferencesAndLeavesTheRest) {
-  const Variables variables{{"A", "1"}, {"EMPTY", ""}, {"REF", "$(A)"}};
+  const VariableTable variables(Variables{{"A", "1"}, {"EMPTY", ""}, {"REF", "$(A)"}});
   struct Case {
     const char* text;
     const char* expected;
@@ -217,6 +218,29 @@ TEST(MakeEnvironment, NamesTheVariableThatCannotHaveAValue) {
     EXPECT_NE(refused.error().message().find("TOKEN"), std::string::npos)
         << refused.error().message();
   }
+}
+
+TEST(MakeEnvironment, TakesAsManyAsARequestCanHold) {
+  Json container{{"env", JsonArray()}};
+  JsonArray& list = container.get_object()["env"].get_array();
+  constexpr int kCount = 80'000;
+  for (int i = 0; i < kCount; ++i) {
+    list.push_back({{"name", fmt::format("V{}", i)}, {"value", fmt::format("$(V{})", i - 1)}});
+  }
+  const SystemClock clock;
+  const TimePoint begun = clock.now();
+  const auto variables = environment(to_text(Json(list)));
+  ASSERT_TRUE(variables);
+  EXPECT_GE(variables->size(), std::size_t{kCount});
+  EXPECT_LT(clock.now() - begun, std::chrono::seconds(5)) << "one look at each for each takes ten";
+}
+
+TEST(MakeEnvironment, RefusesMoreThanAProcessMayHave) {
+  VariableTable variables;
+  const std::string large(1 << 20, 'x');
+  for (int i = 0; i < 7; ++i) ASSERT_TRUE(variables.set("SAME", large));
+  EXPECT_TRUE(variables.set("SAME", large).failed_with(Code::kInvalid));
+  EXPECT_EQ(std::move(variables).take().size(), 1U);
 }
 
 TEST(MakeEnvironment, RefusesVariablesThatGrowWithoutEnd) {

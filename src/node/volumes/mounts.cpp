@@ -6,33 +6,40 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace trainyard::node {
 namespace {
 
-const Json* find_volume(const Json& pod, std::string_view name) {
+using Volumes = std::unordered_map<std::string_view, const Json*>;
+
+Volumes volumes_by_name(const Json& pod) {
+  Volumes volumes;
   for (const Json& volume : array_at(pod, "spec.volumes")) {
-    if (string_at(volume, "name") == name) return &volume;
+    volumes.emplace(string_at(volume, "name"), &volume);
   }
-  return nullptr;
+  return volumes;
 }
 
-bool has_one_user(const Json& pod, std::string_view volume) {
-  int users = 0;
+/// How many containers mount each volume.
+using Users = std::unordered_map<std::string_view, int>;
+
+Users users_of_volumes(const Json& pod) {
+  Users users;
   for (const char* list : {"spec.initContainers", "spec.containers"}) {
     for (const Json& container : array_at(pod, list)) {
-      const JsonArray& mounts = array_at(container, "volumeMounts");
-      if (std::any_of(mounts.begin(), mounts.end(),
-                      [&](const Json& mount) { return string_at(mount, "name") == volume; })) {
-        ++users;
+      std::unordered_set<std::string_view> mounted;
+      for (const Json& mount : array_at(container, "volumeMounts")) {
+        if (mounted.insert(string_at(mount, "name")).second) ++users[string_at(mount, "name")];
       }
     }
   }
-  return users == 1;
+  return users;
 }
 
-Mount empty_folder(const Json& pod, const Json& volume, const Paths& paths,
+Mount empty_folder(const Json& pod, const Json& volume, const Paths& paths, const Users& users,
                    SharedMemory shared_memory) {
   const std::string name(string_at(volume, "name"));
   Mount mount;
@@ -40,7 +47,9 @@ Mount empty_folder(const Json& pod, const Json& volume, const Paths& paths,
   if (const Json* limit = find(volume, "emptyDir.sizeLimit"); limit && mount.in_memory) {
     if (auto size = Quantity::parse(*limit)) mount.size = size->as_integer();
   }
-  if (mount.in_memory && shared_memory == SharedMemory::kNo && has_one_user(pod, name)) {
+  const auto user_count = users.find(name);
+  const bool has_one_user = user_count != users.end() && user_count->second == 1;
+  if (mount.in_memory && shared_memory == SharedMemory::kNo && has_one_user) {
     mount.type = Mount::Type::kTmpfs;
     return mount;
   }
@@ -51,7 +60,7 @@ Mount empty_folder(const Json& pod, const Json& volume, const Paths& paths,
 
 /// The path below a volume that a mount asks for. What leads out of the volume is refused here, and
 /// links that do by the shim.
-Result<std::string> sub_path_of(const Json& wanted, const Variables& variables) {
+Result<std::string> sub_path_of(const Json& wanted, const VariableTable& variables) {
   std::string path(string_at(wanted, "subPath"));
   if (const std::string_view pattern = string_at(wanted, "subPathExpr"); !pattern.empty()) {
     TRY(path, expand(pattern, variables));
@@ -74,7 +83,8 @@ Result<std::string> sub_path_of(const Json& wanted, const Variables& variables) 
 }
 
 Result<Mount> plan_one(const Json& pod, const Json& volume, const Paths& paths,
-                       const FindClaim& find_claim, SharedMemory shared_memory) {
+                       const FindClaim& find_claim, const Users& users,
+                       SharedMemory shared_memory) {
   const std::string name(string_at(volume, "name"));
   if (const auto claim = string_at(volume, "persistentVolumeClaim.claimName"); !claim.empty()) {
     TRY(const ClaimFolder folder, find_claim(std::string(claim)));
@@ -83,7 +93,9 @@ Result<Mount> plan_one(const Json& pod, const Json& volume, const Paths& paths,
     mount.read_only = folder.read_only || bool_at(volume, "persistentVolumeClaim.readOnly");
     return mount;
   }
-  if (find(volume, "emptyDir") != nullptr) return empty_folder(pod, volume, paths, shared_memory);
+  if (find(volume, "emptyDir") != nullptr) {
+    return empty_folder(pod, volume, paths, users, shared_memory);
+  }
   if (const auto path = string_at(volume, "hostPath.path"); !path.empty()) {
     Mount mount;
     mount.source = path;
@@ -114,15 +126,18 @@ Result<std::vector<Mount>> plan_mounts(const Json& pod, const Json& container, c
       paths.container(std::string(uid_of(pod)), std::string(string_at(container, "name")));
   const bool read_only = bool_at(container, "securityContext.readOnlyRootFilesystem");
   mounts.push_back({Mount::Type::kBind, own / "tmp", "/tmp", read_only, 0, true});
+  const VariableTable table(variables);
+  const Volumes volumes = volumes_by_name(pod);
+  const Users users = users_of_volumes(pod);
   for (const Json& wanted : array_at(container, "volumeMounts")) {
-    const Json* volume = find_volume(pod, string_at(wanted, "name"));
-    if (volume == nullptr) {
+    const auto volume = volumes.find(string_at(wanted, "name"));
+    if (volume == volumes.end()) {
       return Error(Code::kInvalid,
                    fmt::format("the pod has no volume {}", string_at(wanted, "name")));
     }
-    TRY(Mount mount, plan_one(pod, *volume, paths, find_claim, shared_memory));
+    TRY(Mount mount, plan_one(pod, *volume->second, paths, find_claim, users, shared_memory));
     mount.volume = string_at(wanted, "name");
-    TRY(mount.sub_path, sub_path_of(wanted, variables));
+    TRY(mount.sub_path, sub_path_of(wanted, table));
     if (!mount.sub_path.empty() && mount.type == Mount::Type::kTmpfs) {
       return Error(Code::kInvalid, fmt::format("volume {} is in memory: it cannot have a subPath",
                                                string_at(wanted, "name")));

@@ -1,5 +1,6 @@
 #include "node/volumes/pod_files.h"
 
+#include "base/elsewhere.h"
 #include "base/clock.h"
 #include "client/api.h"
 #include "node/machine.h"
@@ -94,7 +95,7 @@ awaitable<Result<>> PodFiles::update(ObjectPtr pod, PodFacts facts) {
   if (account_ == Account::kUnknown) asked = co_await decide_account(pod);
   const std::vector<Json> volumes = file_volumes(pod->body(), gives_account());
   if (asked) asked = co_await fetch_tokens(pod, volumes);
-  if (asked) co_return write(pod->body(), facts, volumes);
+  if (asked) co_return co_await write(std::move(pod), std::move(facts), volumes);
   look_again_at(parts_.clock.wall() + kTryAgain);
   co_return asked;
 }
@@ -144,7 +145,8 @@ awaitable<Result<PodFiles::Token>> PodFiles::fetch(ObjectPtr pod, TokenWish wish
   co_return token;
 }
 
-Result<> PodFiles::write(const Json& pod, const PodFacts& facts, const std::vector<Json>& volumes) {
+awaitable<Result<>> PodFiles::write(ObjectPtr pod, PodFacts facts, std::vector<Json> volumes) {
+  const Json& body = pod->body();
   const auto find_config = [&](ConfigKind kind, const std::string& name) {
     used_.insert(name);
     return parts_.configs.find(kind, Key{facts.ns, name});
@@ -152,28 +154,45 @@ Result<> PodFiles::write(const Json& pod, const PodFacts& facts, const std::vect
   const auto find_token = [&](const TokenWish& wish) -> Result<std::string> {
     return tokens_.at(wish).text;
   };
-  const Capacity capacity =
-      capacity_of(node_named(parts_.config.nodes, string_at(pod, "spec.nodeName")), parts_.machine);
+  const Capacity capacity = capacity_of(
+      node_named(parts_.config.nodes, string_at(body, "spec.nodeName")), parts_.machine);
   Result<> state = Ok();
   for (const Json& volume : volumes) {
-    auto files = plan_volume_files(volume, {pod, facts, capacity, find_config, find_token});
+    auto files = plan_volume_files(volume, {body, facts, capacity, find_config, find_token});
     if (!files) {
       // What a running container sees stays; the other volumes are kept up to date.
       if (state) state = in_volume(files.error(), volume);
       continue;
     }
-    const std::string name(string_at(volume, "name"));
+    std::string name(string_at(volume, "name"));
     const auto shown = shown_.find(name);
     if (shown != shown_.end() && shown->second == *files) continue;
-    auto written = write_payload(parts_.paths.pod_volume(facts.uid, name), *files, file_owner(pod));
-    if (written) {
-      shown_[name] = *std::move(files);
-      continue;
-    }
+    std::filesystem::path folder = parts_.paths.pod_volume(facts.uid, name);
+    const Result<> written = co_await write_volume(std::move(folder), std::move(name),
+                                                   *std::move(files), file_owner(body));
+    if (written) continue;
     if (state) state = in_volume(written.error(), volume);
     look_again_at(parts_.clock.wall() + kWriteAgain);
   }
-  return state;
+  co_return state;
+}
+
+/// A few files take less time than to ask another thread for it.
+awaitable<Result<>> PodFiles::write_volume(std::filesystem::path folder, std::string volume,
+                                           VolumeFiles files, FileOwner owner) {
+  constexpr std::size_t kFew = 32;
+  Result<> written = Ok();
+  if (files.size() <= kFew) {
+    written = write_payload(folder, files, owner);
+  } else {
+    // Kept by both: who is cancelled leaves the work behind.
+    const auto kept = std::make_shared<const VolumeFiles>(std::move(files));
+    written = co_await run_elsewhere(
+        parts_.disk, [folder, kept, owner] { return write_payload(folder, *kept, owner); });
+    files = *kept;
+  }
+  if (written) shown_[volume] = std::move(files);
+  co_return written;
 }
 
 void PodFiles::look_again_at(WallTime time) {

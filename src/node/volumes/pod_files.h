@@ -43,7 +43,9 @@ class PodFiles {
   awaitable<Result<>> decide_account(ObjectPtr pod);
   awaitable<Result<>> fetch_tokens(ObjectPtr pod, std::vector<Json> volumes);
   awaitable<Result<Token>> fetch(ObjectPtr pod, TokenWish wish);
-  Result<> write(const Json& pod, const PodFacts& facts, const std::vector<Json>& volumes);
+  awaitable<Result<>> write(ObjectPtr pod, PodFacts facts, std::vector<Json> volumes);
+  awaitable<Result<>> write_volume(std::filesystem::path folder, std::string volume,
+                                   VolumeFiles files, FileOwner owner);
   void look_again_at(WallTime time);
 
   NodeParts& parts_;

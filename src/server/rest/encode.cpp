@@ -1,5 +1,6 @@
 #include "server/rest/encode.h"
 
+#include "base/yield.h"
 #include "http/wire/gzip.h"
 #include "object/table/table.h"
 #include "server/status.h"
@@ -90,6 +91,38 @@ std::string encode_list(const Kind& kind, Form form, const Page& page, const std
   }
   out += "]}";
   return out;
+}
+
+awaitable<std::string> encode_list_in_turns(const Kind& kind, Form form, const Page& page,
+                                            std::string include, WallTime now) {
+  constexpr std::size_t kObjects = 500;      // that are looked at in one turn,
+  constexpr std::size_t kBytes = 2UL << 20;  // and how much text of theirs
+  std::string out;
+  if (form == Form::kTable) {
+    Json table = make_table(kind, {}, now, include, true);
+    table.get_object()["metadata"] = list_metadata(page);
+    out = to_text(table);
+    out.resize(out.size() - 2);  // "]}": rows come last
+  } else {
+    out = head_of_list(kind, form, page);
+  }
+  std::size_t objects = 0;
+  std::size_t bytes = 0;
+  for (const ObjectPtr& object : page.listing.objects) {
+    if (&object != &page.listing.objects.front()) out += ',';
+    if (form == Form::kTable) {
+      const Json table = make_table(kind, {object}, now, include, false);
+      append_text(out, array_at(table, "rows")[0]);
+    } else {
+      append_object(out, kind, form, object, include, now);
+    }
+    bytes += object->text_size();
+    if (++objects < kObjects && bytes < kBytes) continue;
+    objects = bytes = 0;
+    co_await yield_to_others();
+  }
+  out += "]}";
+  co_return out;
 }
 
 http::Response json_response(int status, std::string body) {

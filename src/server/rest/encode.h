@@ -15,6 +15,9 @@ namespace trainyard::server {
 
 void append_object(std::string& out, const Kind& kind, Form form, const ObjectPtr& object,
                    const std::string& include, WallTime now);
+/// Others have a turn now and then.
+awaitable<std::string> encode_list_in_turns(const Kind& kind, Form form, const Page& page,
+                                            std::string include, WallTime now);
 std::string encode_list(const Kind& kind, Form form, const Page& page, const std::string& include,
                         WallTime now);
 

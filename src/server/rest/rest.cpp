@@ -1,5 +1,6 @@
 #include "server/rest/rest.h"
 
+#include "base/elsewhere.h"
 #include "base/crypto/ids.h"
 #include "base/log.h"
 #include "server/rest/encode.h"
@@ -255,7 +256,18 @@ awaitable<Result<>> RestHandler::answer_resource(const User& user, const http::R
 awaitable<Result<>> RestHandler::send(Call& call, int status, std::string body) {
   http::Response response = json_response(status, std::move(body));
   add_warnings(response, call.warnings);
-  compress(call.request, response);
+  constexpr std::size_t kLong = 512UL << 10;
+  if (response.body.size() < kLong) {
+    compress(call.request, response);
+  } else {
+    http::Request asked;  // who is cancelled leaves the work behind: it has what it needs
+    asked.headers = call.request.headers;
+    auto work = [asked = std::move(asked), response = std::move(response)]() mutable {
+      compress(asked, response);
+      return std::move(response);
+    };
+    response = co_await run_elsewhere(verbs_.heavy(), std::move(work));
+  }
   co_return co_await call.writer.send(std::move(response));
 }
 

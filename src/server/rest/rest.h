@@ -112,6 +112,8 @@ class RestHandler final : public http::Handler {
   Result<> check_log_folders(const User& user, const std::string& ns,
                              const contract::LogPlaces& places) const;
   // rest_write.cpp
+  awaitable<Result<Json>> decode(const http::Request& request,
+                                 std::vector<std::string>& duplicates);
   awaitable<Result<>> write(Call& call);
   Result<> check_write(const Call& call, const Json& object, const Json* before) const;
   awaitable<Result<>> create(Call& call, WriteOptions options);

@@ -12,10 +12,9 @@ awaitable<Result<>> RestHandler::read(Call& call) {
   }
   CO_TRY(const ListRequest request, list_request(call.route, call.request.query));
   CO_TRY(const Page page, verbs_.list(*call.kind, request));
-  co_return co_await send(
-      call, 200,
-      encode_list(*call.kind, call.form, page, call.request.query.get("includeObject"),
-                  verbs_.clock().wall()));
+  std::string text = co_await encode_list_in_turns(
+      *call.kind, call.form, page, call.request.query.get("includeObject"), verbs_.clock().wall());
+  co_return co_await send(call, 200, std::move(text));
 }
 
 }  // namespace trainyard::server

@@ -1,9 +1,10 @@
 // The writing verbs of RestHandler.
-#include "server/access/host_access.h"
-#include "server/access/user_tokens.h"
+#include "base/elsewhere.h"
 #include "server/rest/encode.h"
+#include "server/access/host_access.h"
 #include "server/rest/request_options.h"
 #include "server/rest/rest.h"
+#include "server/access/user_tokens.h"
 #include "server/status.h"
 
 #include <fmt/format.h>
@@ -44,6 +45,30 @@ Result<> RestHandler::check_write(const Call& call, const Json& object, const Js
   return rbac_.check_escalation(call.user, object, before);
 }
 
+/// Bodies of megabytes are read on another thread: that takes a second at worst.
+awaitable<Result<Json>> RestHandler::decode(const http::Request& request,
+                                            std::vector<std::string>& duplicates) {
+  constexpr std::size_t kLong = 64 << 10;
+  if (request.body.size() < kLong) co_return decode_body(request, duplicates);
+  struct Decoded {
+    Result<Json> body;
+    std::vector<std::string> duplicates;
+  };
+  // Who is cancelled leaves the work behind: it has what it needs.
+  http::Request own;
+  own.method = request.method;
+  own.headers = request.headers;
+  own.body = request.body;
+  auto work = [own = std::move(own)] {
+    Decoded decoded;
+    decoded.body = decode_body(own, decoded.duplicates);
+    return decoded;
+  };
+  Decoded decoded = co_await run_elsewhere(verbs_.heavy(), std::move(work));
+  duplicates.insert(duplicates.end(), decoded.duplicates.begin(), decoded.duplicates.end());
+  co_return std::move(decoded.body);
+}
+
 awaitable<Result<>> RestHandler::write(Call& call) {
   if (call.verb == "delete") co_return co_await remove(call);
   if (call.verb == "deletecollection") co_return co_await remove_collection(call);
@@ -67,14 +92,14 @@ awaitable<Result<>> RestHandler::create(Call& call, WriteOptions options) {
            reviews_.answer(call.user, call.kind->resource, call.route.key.ns, std::move(body)));
     co_return co_await send(call, 201, to_text(review));
   }
-  CO_TRY(Json body, decode_body(call.request, options.duplicates));
+  CO_TRY(Json body, co_await decode(call.request, options.duplicates));
   CO_TRY(const ObjectPtr created,
          co_await verbs_.create(call.kind, call.route.key.ns, std::move(body), std::move(options)));
   co_return co_await send_object(call, 201, created);
 }
 
 awaitable<Result<>> RestHandler::update(Call& call, WriteOptions options) {
-  CO_TRY(Json body, decode_body(call.request, options.duplicates));
+  CO_TRY(Json body, co_await decode(call.request, options.duplicates));
   CO_TRY(const ObjectPtr updated, co_await verbs_.update(call.kind, call.route.key, std::move(body),
                                                          call.part, std::move(options)));
   co_return co_await send_object(call, 200, updated);
@@ -83,7 +108,7 @@ awaitable<Result<>> RestHandler::update(Call& call, WriteOptions options) {
 awaitable<Result<>> RestHandler::patch(Call& call, WriteOptions options) {
   if (media_type(call.request) == kApplyType) co_return co_await apply(call, std::move(options));
   const client::PatchType type = *patch_type(call.request);
-  CO_TRY(Json body, decode_body(call.request, options.duplicates));
+  CO_TRY(Json body, co_await decode(call.request, options.duplicates));
   if (type == client::PatchType::kStrategic && call.kind->custom) {
     http::Response refusal = refuse_type(
         415, "UnsupportedMediaType",
@@ -98,7 +123,7 @@ awaitable<Result<>> RestHandler::patch(Call& call, WriteOptions options) {
 }
 
 awaitable<Result<>> RestHandler::apply(Call& call, WriteOptions options) {
-  CO_TRY(Json body, decode_body(call.request, options.duplicates));
+  CO_TRY(Json body, co_await decode(call.request, options.duplicates));
   const bool force = call.request.query.flag("force");
   // It may create the object, so it needs the right to; who has it not learns nothing else.
   if (!verbs_.get(*call.kind, call.route.key) && call.part == Part::kMain) {
@@ -134,10 +159,9 @@ awaitable<Result<>> RestHandler::remove_collection(Call& call) {
   CO_TRY(const ListRequest selection, list_request(call.route, call.request.query));
   Page page;
   CO_TRY(page.listing, co_await verbs_.remove_collection(call.kind, selection, request));
-  co_return co_await send(
-      call, 200,
-      encode_list(*call.kind, call.form, page, call.request.query.get("includeObject"),
-                  verbs_.clock().wall()));
+  std::string text = co_await encode_list_in_turns(
+      *call.kind, call.form, page, call.request.query.get("includeObject"), verbs_.clock().wall());
+  co_return co_await send(call, 200, std::move(text));
 }
 
 }  // namespace trainyard::server

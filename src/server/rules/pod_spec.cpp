@@ -6,8 +6,13 @@
 #include "server/rules/placement.h"
 #include "server/rules/volumes.h"
 
+#include <fmt/format.h>
+
 namespace trainyard::server {
 namespace {
+
+/// Each is a process with one above it, namespaces, mounts and control groups.
+constexpr std::size_t kMostContainers = 256;
 
 using Problems = std::vector<std::string> (*)(std::string_view);
 
@@ -82,6 +87,15 @@ void check_pod_spec(const Json& spec, const std::string& path, std::vector<Field
   pod.volumes = check_volumes(spec, path, errors);
   const JsonArray& containers = array_at(spec, "containers");
   if (containers.empty()) errors.push_back(field_errors::required(path + ".containers"));
+  const JsonArray& first = array_at(spec, "initContainers");
+  if (containers.size() + first.size() > kMostContainers) {
+    errors.push_back({path + ".containers",
+                      fmt::format("Too many: {}: a pod may have at most {} containers, init "
+                                  "containers among them: share them out among several pods",
+                                  containers.size() + first.size(), kMostContainers),
+                      "FieldValueTooMany"});
+    return;
+  }
   check_containers(containers, ContainerRole::kMain, path + ".containers", pod, errors);
   check_containers(array_at(spec, "initContainers"), ContainerRole::kInit, path + ".initContainers",
                    pod, errors);

@@ -120,19 +120,13 @@ Result<Page> Verbs::list(const Kind& kind, const ListRequest& request) const {
 
 /// Keeps track of who set which field. Our own controllers (no manager) are noted only where
 /// somebody else is: nobody applies to the pods that they make, and the notes would double them.
-void Verbs::track(const Kind& kind, const Json* before, Json& after, Part part,
-                  const WriteOptions& options) const {
+FieldManager Verbs::manager_of(const Kind& kind, Part part, const WriteOptions& options) const {
   FieldManager manager;
   manager.name = options.manager;
   manager.api_version = kind.resource.api_version();
   manager.time = format_time(clock_.wall());
   manager.subresource = part == Part::kStatus ? "status" : options.subresource;
-  if (manager.name.empty()) {
-    const bool tracked = before != nullptr && find(*before, "metadata.managedFields") != nullptr;
-    if (!tracked) return;
-    manager.name = "trainyard";
-  }
-  track_update(after, before, *kind.schema, manager);
+  return manager;
 }
 
 Result<> Verbs::load_definitions() {

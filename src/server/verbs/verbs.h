@@ -1,7 +1,9 @@
 #pragma once
 
 #include "base/clock.h"
+#include "base/turnstile.h"
 #include "client/api.h"
+#include "object/apply/managed_fields.h"
 #include "server/admission/admission.h"
 #include "server/kinds/kind_table.h"
 #include "server/admission/node_ports.h"
@@ -11,7 +13,10 @@
 #include "server/system_fields.h"
 #include "store/store.h"
 
+#include <boost/asio/thread_pool.hpp>
+
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -62,7 +67,8 @@ class Verbs {
         clock_(clock),
         policies_(store),
         node_ports_(store, clock),
-        quotas_(store) {}
+        quotas_(store),
+        turnstile_(store.loop()) {}
 
   const KindTable& kinds() const { return kinds_; }
   store::Store& store() { return store_; }
@@ -95,6 +101,9 @@ class Verbs {
                                                       DeleteRequest request);
   awaitable<Result<>> bind(std::vector<client::Binding> bindings);
 
+  /// A thread for what takes long and needs nothing of ours, such as reading bodies of megabytes.
+  Executor heavy() { return heavy_.get_executor(); }
+
   /// What is stored, as this version of the kind shows it.
   ObjectPtr present(const Kind& kind, ObjectPtr stored) const;
   /// The definitions of our own kinds, which exist without being stored.
@@ -104,8 +113,33 @@ class Verbs {
   Result<> load_definitions();
 
  private:
-  using Change = std::function<Result<Json>(const Json& current)>;
+  using OwnWarnings = std::vector<std::string>;
+  /// What becomes of an object.
+  struct Change {
+    std::function<Result<Json>(const Json& current)> make;
+    /// The same but for `check`, of the arguments alone, so that another thread can do it while the
+    /// loop goes on: with an object of megabytes it takes up to a second. Null: there is no such
+    /// way.
+    std::function<Result<Json>(const Json& current, OwnWarnings& warnings)> make_apart;
+    std::function<Result<>(const Json& object, const Json* before)> check;
+    OwnWarnings* warnings = nullptr;
+  };
+  /// What make_apart() has made of the object as it was at that revision.
+  struct Prepared {
+    std::int64_t revision = 0;
+    Json object;
+    bool outdated = false;  // it is another by now
+  };
   awaitable<Result<ObjectPtr>> change(KindPtr kind, Key key, bool dry_run, Change change);
+  awaitable<Result<ObjectPtr>> change_once(KindPtr kind, Key key, bool dry_run,
+                                           std::shared_ptr<const Change> change,
+                                           std::shared_ptr<Prepared> prepared);
+  awaitable<Result<std::shared_ptr<Prepared>>> prepare(KindPtr kind, Key key,
+                                                       std::shared_ptr<const Change> change);
+  bool is_heavy_there(const Kind& kind, const Key& key) const;
+  awaitable<Result<Json>> admit_new(KindPtr kind, std::string ns, Json object,
+                                    WriteOptions options);
+  awaitable<Json> track_new(KindPtr kind, Json admitted, WriteOptions options);
   /// `owners`: the managedFields of an object that is created by applying.
   awaitable<Result<ObjectPtr>> create_once(KindPtr kind, std::string ns, Json object,
                                            WriteOptions options, Json owners = nullptr);
@@ -113,8 +147,9 @@ class Verbs {
                             const WriteOptions& options);
   Result<> assign_ports(const Kind& kind, Json& admitted);
   AdmissionContext context(const WriteOptions& options) const;
-  void track(const Kind& kind, const Json* before, Json& after, Part part,
-             const WriteOptions& options) const;
+  FieldManager manager_of(const Kind& kind, Part part, const WriteOptions& options) const;
+  Change change_by(KindPtr kind, Part part, const WriteOptions& options, bool tracked,
+                   std::function<Result<Json>(const Json& current)> edit);
   awaitable<Result<>> after_write(KindPtr kind, ObjectPtr written);
   Result<> check_definition_stays(const Kind& kind) const;
 
@@ -124,6 +159,8 @@ class Verbs {
   Policies policies_;
   NodePorts node_ports_;
   QuotaLedger quotas_;
+  Turnstile turnstile_;  // for what of large objects must be done on the loop
+  boost::asio::thread_pool heavy_{1};
 };
 
 }  // namespace trainyard::server

@@ -143,6 +143,7 @@ awaitable<Result<ObjectPtr>> Verbs::remove(KindPtr kind, Key key, DeleteRequest 
     CO_TRY_OK(check_preconditions(*kind, current->body(), request));
     co_return current;
   }
+  if (is_heavy_there(*kind, key)) co_await turnstile_.pass();
   const WallTime now = clock_.wall();
   store::Store::Write write;
   write.collection = kind->collection;

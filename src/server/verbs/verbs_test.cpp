@@ -29,6 +29,16 @@ class VerbsTest : public ServerTest {
   Result<> bind(std::vector<client::Binding> bindings) {
     return loop_.run(verbs_.bind(std::move(bindings)));
   }
+  awaitable<void> add_label(std::string name, int& done) {
+    Json change{{"metadata", {{"labels", {{name, "set"}}}}}};
+    Key pod{"default", "a"};
+    WriteOptions options;
+    const auto patched =
+        co_await verbs_.patch(kind_of(kPods), std::move(pod), client::PatchType::kMerge,
+                              std::move(change), Part::kMain, std::move(options));
+    EXPECT_TRUE(patched);
+    ++done;
+  }
   bool exists(const Resource& resource, const std::string& name) {
     return verbs_.get(*kind_of(resource), {"default", name}).has_value();
   }
@@ -227,6 +237,72 @@ TEST_F(VerbsTest, BindGivesAPodAsManyGpusAsItAsksFor) {
   EXPECT_TRUE(bind({{{"default", "b"}, "node-0", {{client::kGpusAnnotation, "0"}}}})
                   .failed_with(Code::kInvalid))
       << "which it did not ask for";
+}
+
+/// One whose admission is left to another thread.
+Json make_heavy_pod(const std::string& name) {
+  Json pod = make_pod(name);
+  JsonArray variables;
+  for (int i = 0; i < 5000; ++i) {
+    variables.push_back({{"name", "V" + std::to_string(i)}, {"value", std::string(30, 'x')}});
+  }
+  make_path(pod, "spec.containers").get_array()[0].get_object()["env"] = std::move(variables);
+  return pod;
+}
+
+TEST_F(VerbsTest, LargeObjectsAreWrittenLikeSmallOnes) {
+  WriteOptions options;
+  options.manager = "test";
+  std::vector<std::string> warnings;
+  options.warnings = &warnings;
+  Json pod = make_heavy_pod("a");
+  make_path(pod, "spec.misspelt") = 1;
+  const auto made = create(kPods, pod, options);
+  ASSERT_TRUE(made) << made.error().message();
+  EXPECT_EQ(warnings, std::vector<std::string>{R"(unknown field "spec.misspelt")"});
+  EXPECT_EQ(array_at((*made)->body(), "metadata.managedFields").size(), 1U);
+  EXPECT_EQ(string_at((*made)->body(), "spec.restartPolicy"), "Always") << "defaults";
+  EXPECT_TRUE(create(kPods, make_heavy_pod("a")).failed_with(Code::kAlreadyExists));
+  ASSERT_TRUE(patch(kPods, "a", {{"metadata", {{"labels", {{"x", "y"}}}}}}));
+  EXPECT_EQ(label_of(get(kPods, "a"), "x"), "y");
+  EXPECT_TRUE(patch(kPods, "a", {{"spec", {{"hostname", "x"}}}}).failed_with(Code::kInvalid));
+  Json old = get(kPods, "a");
+  ASSERT_TRUE(patch(kPods, "a", {{"metadata", {{"labels", {{"x", "z"}}}}}}));
+  EXPECT_TRUE(update(kPods, old).failed_with(Code::kConflict));
+  ASSERT_TRUE(patch(kPods, "a", {{"status", {{"phase", "Running"}}}}, Part::kStatus));
+  EXPECT_EQ(string_at(get(kPods, "a"), "status.phase"), "Running");
+  ASSERT_TRUE(remove(kPods, "a"));
+  EXPECT_FALSE(exists(kPods, "a"));
+}
+
+TEST_F(VerbsTest, ALargeObjectThatChangesMeanwhileIsChangedAsItIsThen) {
+  ASSERT_TRUE(create(kPods, make_heavy_pod("a")));
+  TaskGroup tasks(loop_.executor());
+  int done = 0;
+  constexpr int kPatches = 8;
+  for (int i = 0; i < kPatches; ++i) tasks.spawn("patch", add_label("l" + std::to_string(i), done));
+  loop_.run_until([&] { return done == kPatches; });
+  EXPECT_EQ(object_at(get(kPods, "a"), "metadata.labels").size(), std::size_t{kPatches});
+  loop_.run(tasks.stop());
+}
+
+TEST_F(VerbsTest, APodOfTooManyContainersIsRefusedInASentence) {
+  Json pod = make_pod("a");
+  JsonArray& containers = make_path(pod, "spec.containers").get_array();
+  const Json first = containers[0];
+  containers.clear();
+  for (int i = 0; i < 257; ++i) {
+    Json one = first;
+    one.get_object()["name"] = "c" + std::to_string(i);
+    containers.push_back(std::move(one));
+  }
+  const auto refused = create(kPods, pod);
+  ASSERT_TRUE(refused.failed_with(Code::kInvalid));
+  EXPECT_NE(refused.error().message().find("a pod may have at most 256 containers"),
+            std::string::npos)
+      << refused.error().message();
+  containers.pop_back();
+  EXPECT_TRUE(create(kPods, pod));
 }
 
 TEST_F(VerbsTest, ListSelectsByLabelsAndFields) {

@@ -1,13 +1,17 @@
 // The writing verbs: create, update, patch, apply, scale.
+#include "base/elsewhere.h"
 #include "object/apply/managed_fields.h"
 #include "object/patch/patch.h"
 #include "server/admission/definitions.h"
+#include "server/verbs/scale.h"
 #include "server/kinds/versions.h"
 #include "server/status.h"
 #include "server/verbs/scale.h"
 #include "server/verbs/verbs.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace trainyard::server {
 namespace {
@@ -31,6 +35,40 @@ Result<Json> apply_patch(const Kind& kind, const Json& current, client::PatchTyp
   }
   return patched;
 }
+
+/// Who has no name changes fields for the system, which keeps track where somebody has begun to.
+void track(const Kind& kind, const Json* before, Json& after, FieldManager manager) {
+  if (manager.name.empty()) {
+    const bool tracked = before != nullptr && find(*before, "metadata.managedFields") != nullptr;
+    if (!tracked) return;
+    manager.name = "trainyard";
+  }
+  track_update(after, before, *kind.schema, manager);
+}
+
+/// Counts values, and texts by their length, until it is clear.
+bool exceeds(const Json& value, std::size_t& left) {
+  const std::size_t own = 1 + (value.is_string() ? value.get_string().size() / 64 : 0);
+  if (own > left) return true;
+  left -= own;
+  if (value.is_array()) {
+    return std::any_of(value.get_array().begin(), value.get_array().end(),
+                       [&](const Json& element) { return exceeds(element, left); });
+  }
+  if (!value.is_object()) return false;
+  return std::any_of(value.get_object().begin(), value.get_object().end(),
+                     [&](const auto& member) { return exceeds(member.value(), left); });
+}
+
+/// Whether looking at it takes so long that others should not wait for it.
+bool is_heavy(const Json& object) {
+  std::size_t left = 4000;
+  return exceeds(object, left);
+}
+constexpr std::size_t kHeavyText = 128 << 10;
+
+constexpr int kPreparations =
+    3;  // before an object that changes all the time is changed on the loop
 
 /// Deletion was asked for, and nobody has anything left to do before it.
 bool may_go(const Kind& kind, const Json& object) {
@@ -63,8 +101,7 @@ awaitable<Result<ObjectPtr>> Verbs::create(KindPtr kind, std::string ns, Json ob
 awaitable<Result<ObjectPtr>> Verbs::create_once(KindPtr kind, std::string ns, Json object,
                                                 WriteOptions options, Json owners) {
   CO_TRY_OK(check_definition_stays(*kind));
-  CO_TRY(Json admitted, admit_create(*kind, ns, std::move(object), context(options)));
-  keep_system_fields(options.writer, nullptr, admitted, options.warnings);
+  CO_TRY(Json admitted, co_await admit_new(kind, ns, std::move(object), options));
   CO_TRY_OK(policies_.admit_create(*kind, ns, admitted));
   CO_TRY_OK(assign_ports(*kind, admitted));
   if (kind->resource == kDefinitions) {
@@ -72,7 +109,7 @@ awaitable<Result<ObjectPtr>> Verbs::create_once(KindPtr kind, std::string ns, Js
   }
   if (options.check) CO_TRY_OK(options.check(admitted, nullptr));
   if (owners.is_null()) {
-    track(*kind, nullptr, admitted, Part::kMain, options);
+    admitted = co_await track_new(kind, std::move(admitted), options);
   } else {
     make_path(admitted, "metadata.managedFields") = std::move(owners);
   }
@@ -103,10 +140,105 @@ awaitable<Result<ObjectPtr>> Verbs::create_once(KindPtr kind, std::string ns, Js
   co_return present(*kind, std::move(written));
 }
 
+awaitable<Result<Json>> Verbs::admit_new(KindPtr kind, std::string ns, Json object,
+                                         WriteOptions options) {
+  AdmissionContext admission = context(options);
+  const auto admit = [writer = options.writer](const Kind& of, const std::string& where, Json sent,
+                                               const AdmissionContext& with) -> Result<Json> {
+    TRY(Json admitted, admit_create(of, where, std::move(sent), with));
+    keep_system_fields(writer, nullptr, admitted, with.warnings);
+    return admitted;
+  };
+  if (!is_heavy(object)) co_return admit(*kind, ns, std::move(object), admission);
+  struct Admitted {
+    Result<Json> object;
+    std::vector<std::string> warnings;
+  };
+  auto work = [admit, admission, kind, ns, object = std::move(object)]() mutable {
+    Admitted admitted;
+    admission.warnings = &admitted.warnings;
+    admitted.object = admit(*kind, ns, std::move(object), admission);
+    return admitted;
+  };
+  Admitted admitted = co_await run_elsewhere(heavy(), std::move(work));
+  co_await turnstile_.pass();
+  if (options.warnings != nullptr) {
+    options.warnings->insert(options.warnings->end(), admitted.warnings.begin(),
+                             admitted.warnings.end());
+  }
+  co_return std::move(admitted.object);
+}
+
+awaitable<Json> Verbs::track_new(KindPtr kind, Json admitted, WriteOptions options) {
+  const FieldManager manager = manager_of(*kind, Part::kMain, options);
+  if (!is_heavy(admitted)) {
+    track(*kind, nullptr, admitted, manager);
+    co_return admitted;
+  }
+  auto work = [kind, manager, object = std::move(admitted)]() mutable {
+    track(*kind, nullptr, object, manager);
+    return std::move(object);
+  };
+  Json tracked = co_await run_elsewhere(heavy(), std::move(work));
+  co_await turnstile_.pass();
+  co_return tracked;
+}
+
 awaitable<Result<ObjectPtr>> Verbs::change(KindPtr kind, Key key, bool dry_run, Change change) {
+  const auto shared = std::make_shared<const Change>(std::move(change));
+  for (int i = 0; i < kPreparations; ++i) {
+    CO_TRY(const std::shared_ptr<Prepared> prepared, co_await prepare(kind, key, shared));
+    Result<ObjectPtr> changed = co_await change_once(kind, key, dry_run, shared, prepared);
+    if (prepared == nullptr || !prepared->outdated) co_return changed;
+  }
+  co_return co_await change_once(std::move(kind), std::move(key), dry_run, shared, nullptr);
+}
+
+/// Null: it is small enough to be changed where it is stored, or is not there.
+awaitable<Result<std::shared_ptr<Verbs::Prepared>>> Verbs::prepare(
+    KindPtr kind, Key key, std::shared_ptr<const Change> change) {
+  const std::shared_ptr<Prepared> nothing;
+  const ObjectPtr seen = store_.get(kind->collection, key);
+  if (!change->make_apart || seen == nullptr || differs_from_stored(*kind, seen->revision())) {
+    co_return nothing;
+  }
+  struct Made {
+    Result<Json> object;
+    OwnWarnings warnings;
+  };
+  auto work = [change, text = seen->text()]() {
+    Made made;
+    const auto current = parse_json(text);
+    made.object =
+        current ? change->make_apart(*current, made.warnings) : Result<Json>(current.error());
+    return made;
+  };
+  Made made = co_await run_elsewhere(heavy(), std::move(work));
+  co_await turnstile_.pass();
+  if (!made.object) co_return std::move(made.object).error();
+  if (change->check) CO_TRY_OK(change->check(*made.object, &seen->body()));
+  if (change->warnings != nullptr) {
+    change->warnings->insert(change->warnings->end(), made.warnings.begin(), made.warnings.end());
+  }
+  auto prepared = std::make_shared<Prepared>();
+  prepared->revision = seen->revision();
+  prepared->object = *std::move(made.object);
+  co_return prepared;
+}
+
+awaitable<Result<ObjectPtr>> Verbs::change_once(KindPtr kind, Key key, bool dry_run,
+                                                std::shared_ptr<const Change> change,
+                                                std::shared_ptr<Prepared> prepared) {
+  const auto changed_from = [change, prepared](const Json& current,
+                                               std::int64_t revision) -> Result<Json> {
+    if (prepared == nullptr) return change->make(current);
+    prepared->outdated = prepared->revision != revision;
+    if (!prepared->outdated) return std::move(prepared->object);
+    return Error(Code::kConflict, "it has changed meanwhile");
+  };
   if (dry_run) {
     CO_TRY(const ObjectPtr current, get(*kind, key));
-    CO_TRY(Json changed, change(current->whole()));
+    CO_TRY(Json changed, changed_from(current->whole(), current->revision()));
     CO_TRY_OK(quotas_.charge(*kind, &current->body(), changed, nullptr));
     co_return std::make_shared<const StoredObject>(std::move(changed), current->revision());
   }
@@ -114,13 +246,16 @@ awaitable<Result<ObjectPtr>> Verbs::change(KindPtr kind, Key key, bool dry_run, 
   write.collection = kind->collection;
   write.key = key;
   auto hold = quotas_.hold();
-  write.edit = [this, kind, name = key.name, held = hold.get(), change = std::move(change)](
-                   const ObjectPtr& current) -> Result<store::Store::Decision> {
+  write.edit = [this, kind, name = key.name, held = hold.get(), changed_from,
+                is_prepared = prepared !=
+                              nullptr](const ObjectPtr& current) -> Result<store::Store::Decision> {
     if (current == nullptr) return not_found(*kind, name);
     const std::int64_t revision = current->revision();
-    TRY(Json changed,
-        change(differs_from_stored(*kind, revision) ? to_version(*kind, current->whole(), revision)
-                                                    : current->whole()));
+    Json before;
+    if (!is_prepared) before = current->whole();
+    if (differs_from_stored(*kind, revision))
+      before = to_version(*kind, std::move(before), revision);
+    TRY(Json changed, changed_from(before, revision));
     if (may_go(*kind, changed) && !may_go(*kind, current->body())) return store::Store::Decision();
     TRY_OK(quotas_.charge(*kind, &current->body(), changed, held));
     return store::Store::Decision(to_stored(*kind, std::move(changed)));
@@ -129,6 +264,50 @@ awaitable<Result<ObjectPtr>> Verbs::change(KindPtr kind, Key key, bool dry_run, 
   CO_TRY(ObjectPtr written, co_await store_.write(std::move(write)));
   CO_TRY_OK(co_await after_write(kind, written));
   co_return present(*kind, std::move(written));
+}
+
+/// `edit` must need nothing but its argument. `tracked`: the fields that it changes become the
+/// manager's; else it has seen to that itself, and what it says stays.
+Verbs::Change Verbs::change_by(KindPtr kind, Part part, const WriteOptions& options, bool tracked,
+                               std::function<Result<Json>(const Json& current)> edit) {
+  const auto finish = [kind, tracked, manager = manager_of(*kind, part, options)](
+                          const Json& current, Json& admitted, Json owners) {
+    if (tracked) {
+      track(*kind, &current, admitted, manager);
+    } else if (!owners.is_null()) {
+      make_path(admitted, "metadata.managedFields") = std::move(owners);
+    }
+  };
+  const auto owners_in = [](const Json& object) {
+    const Json* owners = find(object, "metadata.managedFields");
+    return owners == nullptr ? Json(nullptr) : *owners;
+  };
+  Change change;
+  change.check = options.check;
+  change.warnings = options.warnings;
+  change.make = [this, kind, part, options, edit, finish, owners_in,
+                 tracked](const Json& current) -> Result<Json> {
+    TRY(Json edited, edit(current));
+    Json owners = tracked ? Json(nullptr) : owners_in(edited);
+    TRY(Json admitted, admit_change(*kind, current, std::move(edited), part, options));
+    finish(current, admitted, std::move(owners));
+    return admitted;
+  };
+  // Of these, more than the object itself decides.
+  if (kind->resource == kServices || kind->resource == kDefinitions) return change;
+  change.make_apart = [kind, part, edit, finish, owners_in, tracked, writer = options.writer,
+                       admission = context(options)](const Json& current,
+                                                     OwnWarnings& warnings) -> Result<Json> {
+    AdmissionContext own = admission;
+    own.warnings = &warnings;
+    TRY(Json edited, edit(current));
+    Json owners = tracked ? Json(nullptr) : owners_in(edited);
+    TRY(Json admitted, admit_update(*kind, current, std::move(edited), part, own));
+    keep_system_fields(writer, &current, admitted, &warnings);
+    finish(current, admitted, std::move(owners));
+    return admitted;
+  };
+  return change;
 }
 
 Result<> Verbs::assign_ports(const Kind& kind, Json& admitted) {
@@ -155,25 +334,29 @@ Result<Json> Verbs::admit_change(const Kind& kind, const Json& current, Json obj
 
 awaitable<Result<ObjectPtr>> Verbs::update(KindPtr kind, Key key, Json object, Part part,
                                            WriteOptions options) {
-  Change apply = [this, kind, part, options,
-                  object = std::move(object)](const Json& current) -> Result<Json> {
-    TRY(Json admitted, admit_change(*kind, current, object, part, options));
-    track(*kind, &current, admitted, part, options);
-    return admitted;
-  };
+  const bool heavy = is_heavy(object) || is_heavy_there(*kind, key);
+  Change apply =
+      change_by(kind, part, options, true,
+                [object = std::move(object)](const Json&) -> Result<Json> { return object; });
+  if (!heavy) apply.make_apart = nullptr;
   co_return co_await change(kind, std::move(key), options.dry_run, std::move(apply));
 }
 
 awaitable<Result<ObjectPtr>> Verbs::patch(KindPtr kind, Key key, client::PatchType type, Json patch,
                                           Part part, WriteOptions options) {
-  Change apply = [this, kind, type, part, options,
-                  patch = std::move(patch)](const Json& current) -> Result<Json> {
-    TRY(Json patched, apply_patch(*kind, current, type, patch));
-    TRY(Json admitted, admit_change(*kind, current, std::move(patched), part, options));
-    track(*kind, &current, admitted, part, options);
-    return admitted;
-  };
+  const bool heavy = is_heavy(patch) || is_heavy_there(*kind, key);
+  Change apply = change_by(kind, part, options, true,
+                           [kind, type, patch = std::move(patch)](const Json& current) {
+                             return apply_patch(*kind, current, type, patch);
+                           });
+  if (!heavy) apply.make_apart = nullptr;
   co_return co_await change(kind, std::move(key), options.dry_run, std::move(apply));
+}
+
+/// By the length of its text, which costs nothing to know.
+bool Verbs::is_heavy_there(const Kind& kind, const Key& key) const {
+  const ObjectPtr there = store_.get(kind.collection, key);
+  return there != nullptr && there->text_size() > kHeavyText;
 }
 
 awaitable<Result<Verbs::Applied>> Verbs::apply(KindPtr kind, Key key, Json configuration, Part part,
@@ -190,21 +373,22 @@ awaitable<Result<Verbs::Applied>> Verbs::apply(KindPtr kind, Key key, Json confi
                                 name_of(configuration), key.name));
   }
   make_path(configuration, "metadata.name") = key.name;
-  Change merge = [this, kind, part, force, manager, options,
-                  configuration](const Json& current) -> Result<Json> {
-    TRY(Json merged, apply_configuration(&current, configuration, *kind->schema, manager, force));
-    const Json* managed = find(merged, "metadata.managedFields");
-    Json owners = managed == nullptr ? Json(nullptr) : *managed;
-    TRY(Json admitted, admit_change(*kind, current, std::move(merged), part, options));
-    if (!owners.is_null()) make_path(admitted, "metadata.managedFields") = std::move(owners);
-    return admitted;
-  };
+  const bool heavy = is_heavy(configuration) || is_heavy_there(*kind, key);
+  Change merge = change_by(
+      kind, part, options, false,
+      [kind, force, manager, configuration](const Json& current) -> Result<Json> {
+        return apply_configuration(&current, configuration, *kind->schema, manager, force);
+      });
+  if (!heavy) merge.make_apart = nullptr;
   // Others may create and delete it meanwhile: what is there is changed, what is not is created.
   Result<ObjectPtr> written;
   for (int i = 0; i < kApplyTries; ++i) {
     if (part == Part::kMain && store_.get(kind->collection, key) == nullptr) {
-      CO_TRY(Json object,
-             apply_configuration(nullptr, configuration, *kind->schema, manager, force));
+      auto begin = [kind, configuration, manager, force] {
+        return apply_configuration(nullptr, configuration, *kind->schema, manager, force);
+      };
+      Result<Json> begun = heavy ? co_await run_elsewhere(heavy_.get_executor(), begin) : begin();
+      CO_TRY(Json object, std::move(begun));
       Json owners = *find(object, "metadata.managedFields");
       written = co_await create_once(kind, key.ns, std::move(object), options, std::move(owners));
       if (written) co_return Applied{*std::move(written), true};
@@ -222,8 +406,8 @@ awaitable<Result<ObjectPtr>> Verbs::update_scale(
     KindPtr kind, Key key, std::function<Result<Json>(const Json& scale)> edit,
     WriteOptions options) {
   options.subresource = "scale";
-  Change apply = [this, kind, options,
-                  edit = std::move(edit)](const Json& current) -> Result<Json> {
+  Change apply;
+  apply.make = [this, kind, options, edit = std::move(edit)](const Json& current) -> Result<Json> {
     const Json before = scale_of(*kind, current);
     TRY(const Json scale, edit(before));
     const std::string_view asked = string_at(scale, "metadata.resourceVersion");
@@ -233,7 +417,7 @@ awaitable<Result<ObjectPtr>> Verbs::update_scale(
     Json scaled = current;
     TRY_OK(set_scale(*kind, scaled, scale));
     TRY(Json admitted, admit_change(*kind, current, std::move(scaled), Part::kMain, options));
-    track(*kind, &current, admitted, Part::kMain, options);
+    track(*kind, &current, admitted, manager_of(*kind, Part::kMain, options));
     return admitted;
   };
   co_return co_await change(kind, std::move(key), options.dry_run, std::move(apply));

@@ -16,6 +16,7 @@ namespace trainyard::workloads {
 namespace {
 
 constexpr std::size_t kWritesAtOnce = 32;
+constexpr std::size_t kLarge = 64 << 10;  // of this size, pods are made one after the other
 
 }  // namespace
 
@@ -117,7 +118,8 @@ awaitable<Result<std::vector<ObjectPtr>>> ReplicaSetController::claim_pods(Objec
 awaitable<Result<>> ReplicaSetController::create_pods(ObjectPtr set, std::int64_t count) {
   for (std::int64_t batch = 1; count > 0; batch *= 2) {
     const std::int64_t now = std::min(batch, count);
-    CO_TRY_OK(co_await client::run_parallel(static_cast<std::size_t>(now), kWritesAtOnce,
+    const std::size_t width = set->text_size() > kLarge ? 1 : kWritesAtOnce;
+    CO_TRY_OK(co_await client::run_parallel(static_cast<std::size_t>(now), width,
                                             [&](std::size_t) { return create_pod(set); }));
     count -= now;
   }

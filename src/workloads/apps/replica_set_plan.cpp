@@ -26,7 +26,10 @@ ReplicaSetPlan plan_replica_set(const ReplicaSetView& view) {
   const auto there = static_cast<std::int64_t>(active.size());
   const std::int64_t wanted = int_at(set, "spec.replicas", 1);
   if (there <= wanted) {
-    plan.create = std::min(wanted - there, kBurst);
+    const std::int64_t waiting = std::count_if(
+        active.begin(), active.end(),
+        [](const ObjectPtr& pod) { return string_at(pod->body(), "spec.nodeName").empty(); });
+    plan.create = std::clamp<std::int64_t>(kBurst - waiting, 0, wanted - there);
     return plan;
   }
   std::sort(active.begin(), active.end(), [](const ObjectPtr& a, const ObjectPtr& b) {

@@ -23,7 +23,9 @@ struct ReplicaSetPlan {
   std::vector<ObjectPtr> remove;  // or these are too many
 };
 
-/// At most kBurst pods at a time; no I/O, no clock, no randomness.
+/// At most kBurst pods at a time, and none while so many wait for a place: a set of a thousand
+/// million replicas makes what there is room for, and a few that wait. No I/O, no clock, no
+/// randomness.
 ReplicaSetPlan plan_replica_set(const ReplicaSetView& view);
 inline constexpr std::int64_t kBurst = 500;
 

@@ -66,6 +66,15 @@ TEST(PlanReplicaSet, MakesNoMoreThanABurstAtATime) {
   EXPECT_EQ(plan_replica_set(ReplicaSetView{set(10'000), {}, kNow}).create, kBurst);
 }
 
+TEST(PlanReplicaSet, MakesNoMoreWhileABurstWaitsForAPlace) {
+  ReplicaSetView view{set(2'000'000'000), {}, kNow};
+  for (int i = 0; i < 400; ++i) view.pods.push_back(stored(pod("waits", "Pending", false)));
+  for (int i = 0; i < 300; ++i) view.pods.push_back(stored(pod("runs", "Running", true)));
+  EXPECT_EQ(plan_replica_set(view).create, kBurst - 400);
+  for (int i = 0; i < 200; ++i) view.pods.push_back(stored(pod("waits", "Pending", false)));
+  EXPECT_EQ(plan_replica_set(view).create, 0);
+}
+
 TEST(ReplicaSetStatus, CountsAvailablePodsAndKnowsWhenToLookAgain) {
   Json patient = set(2)->body();
   make_path(patient, "spec.minReadySeconds") = 60;
