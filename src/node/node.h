@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/alarms.h"
+#include "base/turnstile.h"
 #include "client/reporting/background_events.h"
 #include "client/watching/informer.h"
 #include "node/limits/cgroups.h"

@@ -41,7 +41,7 @@ using MakeRuntime = std::unique_ptr<PodRuntime> (*)(NodeParts& parts, const PodF
 /// What all pods of a node share.
 struct NodeParts {
   Executor loop;
-  Executor disk;  // a thread for what takes long
+  Executor disk;         // a thread for what takes long
   Turnstile& turnstile;  // of all pods: to look at one and start what is missing takes milliseconds
   client::Api& api;
   Clock& clock;

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "base/files/unique_fd.h"
 #include "base/result.h"
-#include "base/unique_fd.h"
 
 #include <cstdint>
 #include <filesystem>

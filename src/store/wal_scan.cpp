@@ -1,7 +1,7 @@
 // The format: https://www.sqlite.org/fileformat2.html#walformat
 #include "store/wal_scan.h"
 
-#include "base/files.h"
+#include "base/files/files.h"
 
 #include <cstdint>
 

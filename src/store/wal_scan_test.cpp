@@ -1,6 +1,6 @@
 #include "store/wal_scan.h"
 
-#include "base/files.h"
+#include "base/files/files.h"
 #include "store/test_journal.h"
 
 #include <fmt/format.h>

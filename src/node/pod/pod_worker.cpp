@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/crypto/ids.h"
 #include "base/log.h"
+#include "base/turnstile.h"
 #include "client/api.h"
 #include "client/reporting/background_events.h"
 #include "node/config.h"

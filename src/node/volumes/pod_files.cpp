@@ -1,7 +1,7 @@
 #include "node/volumes/pod_files.h"
 
-#include "base/elsewhere.h"
 #include "base/clock.h"
+#include "base/elsewhere.h"
 #include "client/api.h"
 #include "node/machine.h"
 #include "node/node_parts.h"

@@ -1,7 +1,7 @@
 #include "server/rest/rest.h"
 
-#include "base/elsewhere.h"
 #include "base/crypto/ids.h"
+#include "base/elsewhere.h"
 #include "base/log.h"
 #include "server/rest/encode.h"
 #include "server/rest/observed_writer.h"

@@ -1,10 +1,10 @@
 // The writing verbs of RestHandler.
 #include "base/elsewhere.h"
-#include "server/rest/encode.h"
 #include "server/access/host_access.h"
+#include "server/access/user_tokens.h"
+#include "server/rest/encode.h"
 #include "server/rest/request_options.h"
 #include "server/rest/rest.h"
-#include "server/access/user_tokens.h"
 #include "server/status.h"
 
 #include <fmt/format.h>

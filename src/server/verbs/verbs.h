@@ -5,12 +5,12 @@
 #include "client/api.h"
 #include "object/apply/managed_fields.h"
 #include "server/admission/admission.h"
-#include "server/kinds/kind_table.h"
 #include "server/admission/node_ports.h"
 #include "server/admission/policies.h"
 #include "server/admission/quota_ledger.h"
+#include "server/admission/system_fields.h"
+#include "server/kinds/kind_table.h"
 #include "server/verbs/selection.h"
-#include "server/system_fields.h"
 #include "store/store.h"
 
 #include <boost/asio/thread_pool.hpp>

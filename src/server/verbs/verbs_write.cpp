@@ -3,7 +3,6 @@
 #include "object/apply/managed_fields.h"
 #include "object/patch/patch.h"
 #include "server/admission/definitions.h"
-#include "server/verbs/scale.h"
 #include "server/kinds/versions.h"
 #include "server/status.h"
 #include "server/verbs/scale.h"

@@ -1,6 +1,6 @@
-#include "server/system_fields.h"
+#include "server/admission/system_fields.h"
 
-#include "object/metadata.h"
+#include "object/values/metadata.h"
 
 #include <fmt/format.h>
 

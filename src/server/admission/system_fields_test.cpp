@@ -1,4 +1,4 @@
-#include "server/system_fields.h"
+#include "server/admission/system_fields.h"
 
 #include "server/local_api.h"
 #include "server/test_server.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "object/json.h"
+#include "object/json/json.h"
 
 #include <string>
 #include <string_view>
