@@ -260,7 +260,7 @@ TEST_F(VerbsTest, LargeObjectsAreWrittenLikeSmallOnes) {
   const auto made = create(kPods, pod, options);
   ASSERT_TRUE(made) << made.error().message();
   EXPECT_EQ(warnings, std::vector<std::string>{R"(unknown field "spec.misspelt")"});
-  EXPECT_EQ(array_at((*made)->body(), "metadata.managedFields").size(), 1U);
+  EXPECT_EQ(array_at((*made)->whole(), "metadata.managedFields").size(), 1U);
   EXPECT_EQ(string_at((*made)->body(), "spec.restartPolicy"), "Always") << "defaults";
   EXPECT_TRUE(create(kPods, make_heavy_pod("a")).failed_with(Code::kAlreadyExists));
   ASSERT_TRUE(patch(kPods, "a", {{"metadata", {{"labels", {{"x", "y"}}}}}}));

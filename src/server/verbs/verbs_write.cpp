@@ -331,12 +331,14 @@ Result<Json> Verbs::admit_change(const Kind& kind, const Json& current, Json obj
   return admitted;
 }
 
+// What was sent is shared by the two ways to do it: copies of megabytes would hold the loop, too.
+
 awaitable<Result<ObjectPtr>> Verbs::update(KindPtr kind, Key key, Json object, Part part,
                                            WriteOptions options) {
   const bool heavy = is_heavy(object) || is_heavy_there(*kind, key);
+  const auto sent = std::make_shared<const Json>(std::move(object));
   Change apply =
-      change_by(kind, part, options, true,
-                [object = std::move(object)](const Json&) -> Result<Json> { return object; });
+      change_by(kind, part, options, true, [sent](const Json&) -> Result<Json> { return *sent; });
   if (!heavy) apply.make_apart = nullptr;
   co_return co_await change(kind, std::move(key), options.dry_run, std::move(apply));
 }
@@ -344,10 +346,10 @@ awaitable<Result<ObjectPtr>> Verbs::update(KindPtr kind, Key key, Json object, P
 awaitable<Result<ObjectPtr>> Verbs::patch(KindPtr kind, Key key, client::PatchType type, Json patch,
                                           Part part, WriteOptions options) {
   const bool heavy = is_heavy(patch) || is_heavy_there(*kind, key);
-  Change apply = change_by(kind, part, options, true,
-                           [kind, type, patch = std::move(patch)](const Json& current) {
-                             return apply_patch(*kind, current, type, patch);
-                           });
+  const auto sent = std::make_shared<const Json>(std::move(patch));
+  Change apply = change_by(kind, part, options, true, [kind, type, sent](const Json& current) {
+    return apply_patch(*kind, current, type, *sent);
+  });
   if (!heavy) apply.make_apart = nullptr;
   co_return co_await change(kind, std::move(key), options.dry_run, std::move(apply));
 }
@@ -373,18 +375,19 @@ awaitable<Result<Verbs::Applied>> Verbs::apply(KindPtr kind, Key key, Json confi
   }
   make_path(configuration, "metadata.name") = key.name;
   const bool heavy = is_heavy(configuration) || is_heavy_there(*kind, key);
-  Change merge = change_by(
-      kind, part, options, false,
-      [kind, force, manager, configuration](const Json& current) -> Result<Json> {
-        return apply_configuration(&current, configuration, *kind->schema, manager, force);
-      });
+  const auto sent = std::make_shared<const Json>(std::move(configuration));
+  Change merge =
+      change_by(kind, part, options, false,
+                [kind, force, manager, sent](const Json& current) -> Result<Json> {
+                  return apply_configuration(&current, *sent, *kind->schema, manager, force);
+                });
   if (!heavy) merge.make_apart = nullptr;
   // Others may create and delete it meanwhile: what is there is changed, what is not is created.
   Result<ObjectPtr> written;
   for (int i = 0; i < kApplyTries; ++i) {
     if (part == Part::kMain && store_.get(kind->collection, key) == nullptr) {
-      auto begin = [kind, configuration, manager, force] {
-        return apply_configuration(nullptr, configuration, *kind->schema, manager, force);
+      auto begin = [kind, sent, manager, force] {
+        return apply_configuration(nullptr, *sent, *kind->schema, manager, force);
       };
       Result<Json> begun = heavy ? co_await run_elsewhere(heavy_.get_executor(), begin) : begin();
       CO_TRY(Json object, std::move(begun));
