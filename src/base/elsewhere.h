@@ -26,7 +26,8 @@ awaitable<std::invoke_result_t<Work>> run_elsewhere(Executor where, Work work) {
   const Executor here = co_await boost::asio::this_coro::executor;
   const auto outcome = std::make_shared<Outcome>(here);
   boost::asio::post(where, [here, kept = outcome, work = std::move(work)]() mutable {
-    auto value = work();
+    // Gone before anybody hears of its value: what it holds has an end that people wait for.
+    auto value = [mine = std::move(work)]() mutable { return mine(); }();
     boost::asio::post(here, [kept = std::move(kept), value = std::move(value)]() mutable {
       kept->value = std::move(value);
       kept->arrived.notify_all();

@@ -50,6 +50,7 @@ struct NodeConfig {
 /// Where things lie on disk. The only place that joins these paths.
 ///
 ///   DATA_DIR/tools/                            programs for environments that lack them
+///   DATA_DIR/volumes/NS/                       its group: namespace_groups.h
 ///   DATA_DIR/volumes/NS/CLAIM/                 a PersistentVolumeClaim's files
 ///   DATA_DIR/volumes/.removed/VOLUME/          those of a deleted one, while they are removed
 ///   DATA_DIR/ready/N/                          what will be a container's folder (ready_runs.h)
@@ -91,11 +92,12 @@ class Paths {
   std::filesystem::path run(const std::string& uid, const std::string& name, int number) const {
     return container(uid, name) / std::to_string(number);
   }
+  std::filesystem::path volumes() const { return data_dir_ / "volumes"; }
   std::filesystem::path claim(const std::string& ns, const std::string& name) const {
-    return data_dir_ / "volumes" / ns / name;
+    return volumes() / ns / name;
   }
   std::filesystem::path removed_claim(const std::string& volume) const {
-    return data_dir_ / "volumes" / ".removed" / volume;
+    return volumes() / ".removed" / volume;
   }
 
  private:

@@ -10,7 +10,7 @@ import tarfile
 
 import pytest
 from harness import wait_for
-from jobs import mounting, shell_job
+from jobs import DEFAULT_GROUP, mounting, shell_job
 from servers import UserServer, run_server
 
 BUSYBOX = "/bin/busybox"
@@ -174,9 +174,9 @@ needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become 
     ("1234", 1234, 1235, "1235 50", "/home/app"), ("app:staff", 1234, 50, "50", "/home/app"), ("root", 0, 0, "0", "/root")])
 def test_an_image_runs_as_its_user(server, load, user, uid, gid, groups, home):
     load(Cmd=["sh", "-c", "id -u; id -g; id -G; echo $HOME"], User=user)
-    assert said_by(server, bare_pod("user")) == f"{uid}\n{gid}\n{groups}\n{home}\n"
+    assert said_by(server, bare_pod("user")) == f"{uid}\n{gid}\n{groups} {DEFAULT_GROUP}\n{home}\n"
     context = {"runAsUser": 1234, "runAsGroup": 77}
-    assert said_by(server, bare_pod("pods", securityContext=context)) == "1234\n77\n77 50\n/home/app\n"
+    assert said_by(server, bare_pod("pods", securityContext=context)) == f"1234\n77\n77 50 {DEFAULT_GROUP}\n/home/app\n"
 
 
 @needs_root

@@ -4,7 +4,7 @@ import os
 
 import pytest
 from harness import wait_for
-from jobs import pod
+from jobs import DEFAULT_GROUP, pod
 from test_pod_life import main, wait_waiting, with_scratch
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="other users need a server that runs as root")
@@ -22,7 +22,7 @@ def run_pod(server, name, script, security=None, expect="Succeeded", **container
 def test_user_group_and_groups(shared_server):
     said = run_pod(shared_server, "other", "id -u; id -g; id -G; echo $HOME",
                    {"runAsUser": 54321, "runAsGroup": 54322, "supplementalGroups": [54323], "fsGroup": 54324})
-    assert said == "54321\n54322\n54322 54323 54324\n/\n"
+    assert said == f"54321\n54322\n54322 54323 54324 {DEFAULT_GROUP}\n/\n"
 
 
 def test_the_containers_word_counts_more(shared_server):

@@ -207,6 +207,43 @@ def test_a_host_path_must_be_what_it_says(shared_server):
     assert (folder / "new/file").read_text() == "x\n"
 
 
+def test_a_host_path_of_no_type_is_made(shared_server):
+    folder = shared_server.folder / "untyped/deep"
+    output(shared_server, mounting(pod("untyped", "echo x > /v/file"), {"hostPath": {"path": str(folder)}}))
+    assert (folder / "file").read_text() == "x\n"
+    assert folder.stat().st_mode & 0o777 == 0o755 and folder.stat().st_uid == os.getuid()
+
+
+def started(server, name):
+    return "Started" in dict(server.events(name))
+
+
+def test_what_cannot_be_mounted_is_told_and_has_not_started(shared_server):
+    file = shared_server.folder / "plain"
+    file.write_text("x")
+    shared_server.create(mounting(pod("below-a-file", "true"), {"hostPath": {"path": f"{file}/deep"}}))
+    shared_server.wait_event("below-a-file", "FailedMount", 'MountVolume.SetUp failed for volume "v0"')
+    folder = shared_server.folder / "brief"
+    folder.mkdir()
+    assert shared_server.cli("data", "create", "brief", "--path", folder).code == 0
+    folder.rmdir()
+    shared_server.create(mounting(pod("gone", "true"), {"persistentVolumeClaim": {"claimName": "brief"}}))
+    shared_server.wait_event("gone", "FailedMount", f"{folder} does not exist on this machine")
+    folder.mkdir()
+    shared_server.wait_phase("gone", "Succeeded", "pod")
+    # What only the container's supervisor finds out.
+    shared_server.create(mounting(pod("over-a-file", "true"), {"hostPath": {"path": str(folder)}}, "/etc/passwd"))
+    shared_server.wait_phase("over-a-file", "Failed", "pod")
+    shared_server.wait_event("over-a-file", "FailedMount", "mountPath /etc/passwd is not")
+    shared_server.create(pod("no-program", "", command=["/no/such/program"]))
+    shared_server.wait_phase("no-program", "Failed", "pod")
+    shared_server.wait_event("no-program", "Failed", "/no/such/program")
+    assert not any(started(shared_server, name) for name in ["below-a-file", "over-a-file", "no-program"])
+    assert started(shared_server, "gone")
+    for name in ["below-a-file", "over-a-file", "no-program"]:
+        shared_server.kubectl("delete", "pod", name)
+
+
 def test_another_pods_token_is_out_of_reach(shared_server):
     shared_server.create(pod("holder", "exec sleep 600", grace=0))
     shared_server.wait_phase("holder", "Running", "pod")

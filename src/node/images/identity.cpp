@@ -1,5 +1,7 @@
 #include "node/images/identity.h"
 
+#include "node/namespace_groups.h"
+
 #include <fmt/format.h>
 
 #include <array>
@@ -40,6 +42,22 @@ void look_up(std::int64_t uid, Identity& identity) {
   identity.home = known ? entry.pw_dir : "/";
 }
 
+/// The groups of other namespaces would let it into their volumes.
+Result<> check_groups(const Identity& identity, const PodFacts& facts) {
+  std::vector<std::int64_t> all = identity.groups;
+  if (identity.gid) all.push_back(*identity.gid);
+  for (const std::int64_t group : all) {
+    if (!is_namespace_group(group)) continue;
+    return Error(
+        Code::kInvalid,
+        fmt::format("group {} cannot be asked for: groups from {} to {} are those by which "
+                    "namespaces share their volumes (pod: \"{}\")",
+                    group, kFirstNamespaceGroup, kFirstNamespaceGroup + kNamespaceGroups - 1,
+                    full_name(facts)));
+  }
+  return Ok();
+}
+
 /// The image's own user, unless the pod has said another; of that, what the image knows.
 Result<> look_up_in(const ImageUsers& image, std::int64_t server_uid, Identity& identity) {
   const bool is_said = identity.uid.has_value();
@@ -59,7 +77,8 @@ Result<> look_up_in(const ImageUsers& image, std::int64_t server_uid, Identity& 
 }  // namespace
 
 Result<Identity> make_identity(const Json& pod, const Json& container, const PodFacts& facts,
-                               std::int64_t server_uid, const std::optional<ImageUsers>& image) {
+                               std::int64_t server_uid, const std::optional<ImageUsers>& image,
+                               std::optional<std::int64_t> shared) {
   Identity identity;
   identity.uid = chosen(pod, container, "runAsUser");
   identity.gid = chosen(pod, container, "runAsGroup");
@@ -78,6 +97,8 @@ Result<Identity> make_identity(const Json& pod, const Json& container, const Pod
   const Json* spec = find(pod, "spec");
   if (spec != nullptr) identity.fs_group = number_at(*spec, "fsGroup");
   if (identity.fs_group) identity.groups.push_back(*identity.fs_group);
+  TRY_OK(check_groups(identity, facts));
+  if (shared) identity.groups.push_back(*shared);
   return identity;
 }
 

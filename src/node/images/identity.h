@@ -23,8 +23,10 @@ struct Identity {
 /// From the securityContext of the container and of the pod, of which the first counts more, then
 /// from the image, if it has a root of its own. kInvalid in kubelet's words when runAsNonRoot
 /// forbids it. `server_uid` is who it is otherwise, also for an image that asks for root where the
-/// server is not: that is what one means which asks for nobody.
+/// server is not: that is what one means which asks for nobody. `shared` is the group of the pod's
+/// namespace (namespace_groups.h): it is given to the container, and no other such group is.
 Result<Identity> make_identity(const Json& pod, const Json& container, const PodFacts& facts,
-                               std::int64_t server_uid, const std::optional<ImageUsers>& image);
+                               std::int64_t server_uid, const std::optional<ImageUsers>& image,
+                               std::optional<std::int64_t> shared = std::nullopt);
 
 }  // namespace trainyard::node

@@ -1,7 +1,9 @@
 #include "node/images/identity.h"
 
+#include "node/namespace_groups.h"
 #include "object/yaml/yaml.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace trainyard::node {
@@ -43,6 +45,21 @@ TEST(Identity, ThePodsGroupIsOneOfTheContainers) {
   ASSERT_TRUE(made);
   EXPECT_EQ(made->groups, (std::vector<std::int64_t>{5, 6, 7}));
   EXPECT_EQ(made->fs_group, 7);
+}
+
+TEST(Identity, HasTheGroupOfItsNamespaceAndNoOthers) {
+  const Json pod = *parse_json_or_yaml("spec: {securityContext: {supplementalGroups: [5]}}");
+  const Json container = *parse_json_or_yaml("name: main");
+  const std::int64_t own = kFirstNamespaceGroup + 3;
+  const auto made = make_identity(pod, container, kFacts, 0, std::nullopt, own);
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->groups, (std::vector<std::int64_t>{5, own}));
+  for (const char* where : {"supplementalGroups: [1879048195]", "fsGroup: 1879048195",
+                            "runAsGroup: 1879048195, runAsUser: 5"}) {
+    const auto refused = identity(fmt::format("{{{}}}", where), "{}");
+    ASSERT_TRUE(refused.failed_with(Code::kInvalid)) << where;
+    EXPECT_NE(refused.error().message().find("1879048195 cannot be asked for"), std::string::npos);
+  }
 }
 
 TEST(Identity, WhoMustNotBeRootIsToldInKubeletsWords) {

@@ -31,6 +31,15 @@ const Json* status_of(const Json& pod, const std::string& container) {
   return nullptr;
 }
 
+constexpr const char* kStartError = "StartError";
+
+/// The words of the shim (shim/root/mounts.cpp) for volumes that it could not mount.
+bool tells_of_mount(std::string_view why) {
+  constexpr std::string_view kBeginnings[] = {"volume", "the subPath ", "mount point ", "tmpfs"};
+  return std::any_of(std::begin(kBeginnings), std::end(kBeginnings),
+                     [&](std::string_view beginning) { return why.starts_with(beginning); });
+}
+
 RunState lost_run() {
   RunState state;
   state.phase = RunState::Phase::kEnded;
@@ -122,6 +131,7 @@ void PodContainers::look_at(std::size_t index, const ObjectPtr& pod) {
     begin_probes(index, pod);
   }
   if (container.state.has_ended()) runtime_.unwatch(container.name);
+  tell_outcome(index, pod);
   if (container.state.lost_bytes > 0) {
     parts_.events.warning(pod, "LogLost",
                           fmt::format("container {}: the last {} bytes of its log were lost: the "
@@ -209,6 +219,7 @@ void PodContainers::start(std::size_t index, int number, const ObjectPtr& pod) {
   container.condemned = false;
   own.told_grace = -1;
   own.told_back_off = own.probed = own.pre_stop_begun = own.pre_stop_done = false;
+  own.told_start = told.image.empty();
   expect_probes(index, Json(), pod);
   last_start_ = parts_.clock.now();
   watch(index);
@@ -228,7 +239,23 @@ void PodContainers::tell_start(const ContainerView& container, const PodRuntime:
                           fmt::format("container {}: {}", container.name, warning));
   }
   parts_.events.normal(pod, "Created", fmt::format("Created container: {}", container.name));
-  parts_.events.normal(pod, "Started", fmt::format("Started container {}", container.name));
+}
+
+/// A supervisor has been started; whether the program has, it tells later.
+void PodContainers::tell_outcome(std::size_t index, const ObjectPtr& pod) {
+  const ContainerView& container = view_.containers[index];
+  const bool started = container.state.started.has_value();
+  if (!started && !container.state.has_ended()) return;
+  if (std::exchange(containers_[index].told_start, true)) return;
+  if (started) {
+    parts_.events.normal(pod, "Started", fmt::format("Started container {}", container.name));
+  } else if (container.state.reason == kStartError) {
+    const std::string& why = container.state.message;
+    const bool is_mount = tells_of_mount(why);
+    parts_.events.warning(
+        pod, is_mount ? "FailedMount" : "Failed",
+        fmt::format("{}container {}: {}", is_mount ? "" : "Error: ", container.name, why));
+  }
 }
 
 void PodContainers::hinder(std::size_t index, const ObjectPtr& pod, Obstacle obstacle) {

@@ -48,7 +48,8 @@ class PodContainers {
   struct Container {
     std::int64_t told_grace = -1;  // with which it was told to stop; -1: not yet
     bool told_back_off = false;
-    bool probed = false;  // its probes have been started for this run
+    bool told_start = true;  // or that it has not come to it
+    bool probed = false;     // its probes have been started for this run
     bool pre_stop_begun = false;
     bool pre_stop_done = false;
   };
@@ -61,6 +62,7 @@ class PodContainers {
   void start(std::size_t index, int number, const ObjectPtr& pod);
   void tell_start(const ContainerView& container, const PodRuntime::Launch& told,
                   const ObjectPtr& pod);
+  void tell_outcome(std::size_t index, const ObjectPtr& pod);
   void hinder(std::size_t index, const ObjectPtr& pod, Obstacle obstacle);
   std::int64_t grace_of(std::size_t index, std::int64_t grace_seconds,
                         std::int64_t grace_left) const;

@@ -6,6 +6,7 @@
 #include "node/logs/log_archive.h"
 #include "node/machine.h"
 #include "node/network/hosts.h"
+#include "node/pod/denied_access.h"
 #include "node/pod/termination_message.h"
 #include "node/run/container_limits.h"
 #include "node/run/ready_folders.h"
@@ -61,6 +62,7 @@ RunState ProcessRuntime::state(const Json& container, int number) const {
   const ContainerRun run = run_of(std::string(string_at(container, "name")), number);
   RunState state = run.state();
   if (state.has_ended()) add_last_words(run.folder(), container, state);
+  explain_denied(run.folder(), parts_.paths, state);
   return state;
 }
 

@@ -60,6 +60,11 @@ std::string end_of_log(std::string_view records, std::size_t most_bytes, std::in
   return text;
 }
 
+std::string last_lines_of(const std::filesystem::path& run_folder) {
+  const std::string records = read_part(newest_part_of_log(run_folder), kLogRead, true);
+  return end_of_log(records, kLongestSearched, kMostSearched);
+}
+
 void add_last_words(const std::filesystem::path& run_folder, const Json& container,
                     RunState& state) {
   std::string words = read_part(run_folder / kTerminationLog, kLongestMessage, false);

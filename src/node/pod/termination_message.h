@@ -14,6 +14,9 @@ namespace trainyard::node {
 void add_last_words(const std::filesystem::path& run_folder, const Json& container,
                     RunState& state);
 
+/// The end of a run's log, for who looks for what went wrong.
+std::string last_lines_of(const std::filesystem::path& run_folder);
+
 /// The last lines of a log as the shim writes it; unless told otherwise, as far as Kubernetes takes
 /// them: 2,048 bytes, 80 lines.
 std::string end_of_log(std::string_view records, std::size_t most_bytes = 2048,

@@ -28,8 +28,8 @@ Result<> check_given_gpus(const RunContext& context, RunSpec& /*spec*/) {
 
 Result<> fill_identity(const RunContext& context, RunSpec& spec) {
   TRY(const std::optional<ImageUsers> users, read_image_users(spec));
-  TRY(spec.identity,
-      make_identity(context.pod, context.container, context.facts, ::geteuid(), users));
+  TRY(spec.identity, make_identity(context.pod, context.container, context.facts, ::geteuid(),
+                                   users, context.claims.group_of(context.facts.ns)));
   // The shim refuses it, as it does runAsUser; who has not written that looks for another cause.
   if (users && !users->wanted.empty() && ::geteuid() != 0 &&
       spec.identity.uid.value_or(::geteuid()) != ::geteuid()) {

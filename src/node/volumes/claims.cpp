@@ -1,6 +1,6 @@
 #include "node/volumes/claims.h"
 
-#include "base/files/files.h"
+#include "node/volumes/volume_folder.h"
 #include "node/volumes/volumes.h"
 
 #include <fmt/format.h>
@@ -45,6 +45,7 @@ bool has_own_volume(const Json& claim) {
 Claims::Claims(Executor loop, client::Api& api, Clock& clock, Paths paths)
     : api_(api),
       paths_(paths),
+      groups_(paths),
       reclaimer_(api, std::move(paths)),
       events_(api, clock, "trainyard-node"),
       controller_("volume claims", loop, clock, *this),
@@ -120,7 +121,7 @@ awaitable<Result<client::Requeue>> Claims::reconcile_claim(ObjectPtr claim) {
   auto home = co_await home_of(claim);
   if (home && !is_bound(body) && home->path == own_path(body) &&
       annotation_of(body, kPathAnnotation).empty()) {
-    if (auto made = make_folders(home->path, 0755); !made) home = std::move(made).error();
+    if (auto made = co_await make_own_folder(claim); !made) home = std::move(made).error();
   }
   if (home && !is_bound(body) && !is_folder(home->path)) {
     home = Error(Code::kNotFound, fmt::format("{} is not a folder on this machine", home->path));
@@ -136,6 +137,27 @@ awaitable<Result<client::Requeue>> Claims::reconcile_claim(ObjectPtr claim) {
     CO_TRY_OK(co_await grow(claim, volume));
   }
   co_return client::Requeue();
+}
+
+awaitable<Result<>> Claims::make_own_folder(ObjectPtr claim) {
+  const Key key = key_of(claim->body());
+  CO_TRY_OK(groups_.keep(key.ns));
+  CO_TRY(const Sharing sharing,
+         make_volume_folder(paths_.claim(key.ns, key.name), groups_.of(key.ns)));
+  if (sharing == Sharing::kByMode) {
+    co_await events_.warning(
+        claim, "NoAccessLists",
+        "the disk of the data folder has no POSIX access lists: pods that run as different users "
+        "can write to the volume, but change each other's files only where these were made with "
+        "umask 002, or run as the same user (securityContext.runAsUser)");
+  }
+  if (sharing == Sharing::kNot) {
+    co_await events_.warning(
+        claim, "NotShared",
+        "the disk of the data folder does not let folders be given to a group: only pods that run "
+        "as the server's user can write to the volume");
+  }
+  co_return Ok();
 }
 
 /// A volume that names no claim is there for whoever asks for it.

@@ -4,6 +4,7 @@
 #include "client/reporting/events.h"
 #include "client/watching/controller.h"
 #include "client/watching/informer.h"
+#include "node/namespace_groups.h"
 #include "node/volumes/mounts.h"
 #include "node/volumes/reclaim.h"
 
@@ -23,6 +24,8 @@ class Claims final : public client::Reconciler {
   /// Told whenever a claim may have become usable.
   void on_change(std::function<void()> listener) { listener_ = std::move(listener); }
   Result<ClaimFolder> find(const std::string& ns, const std::string& name) const;
+  /// The group that lets the pods of a namespace write to its volumes, whomever they run as.
+  std::optional<std::int64_t> group_of(const std::string& ns) const { return groups_.of(ns); }
 
  private:
   /// Where a claim's files are to be.
@@ -34,6 +37,7 @@ class Claims final : public client::Reconciler {
   awaitable<Result<client::Requeue>> reconcile_claim(ObjectPtr claim);
   awaitable<Result<>> show_available(Key volume);
   awaitable<Result<Home>> home_of(ObjectPtr claim);
+  awaitable<Result<>> make_own_folder(ObjectPtr claim);
   awaitable<Result<Home>> home_by_class(ObjectPtr claim);
   Result<Home> home_in(const ObjectPtr& volume, const Json& claim) const;
   std::string own_path(const Json& claim) const;
@@ -48,6 +52,7 @@ class Claims final : public client::Reconciler {
 
   client::Api& api_;
   Paths paths_;
+  mutable NamespaceGroups groups_;
   Reclaimer reclaimer_;
   client::EventRecorder events_;
   client::Controller controller_;

@@ -90,6 +90,8 @@ Result<Mount> plan_one(const Json& pod, const Json& volume, const Paths& paths,
     TRY(const ClaimFolder folder, find_claim(std::string(claim)));
     Mount mount;
     mount.source = folder.path;
+    mount.of_machine = true;
+    mount.ours = folder.path == paths.claim(std::string(namespace_of(pod)), std::string(claim));
     mount.read_only = folder.read_only || bool_at(volume, "persistentVolumeClaim.readOnly");
     return mount;
   }
@@ -100,6 +102,8 @@ Result<Mount> plan_one(const Json& pod, const Json& volume, const Paths& paths,
     Mount mount;
     mount.source = path;
     mount.host_type = string_at(volume, "hostPath.type");
+    mount.of_machine = true;
+    mount.may_be_made = mount.host_type.empty();
     return mount;
   }
   if (holds_files(volume)) {

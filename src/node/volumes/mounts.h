@@ -23,8 +23,11 @@ struct Mount {
   std::string sub_path = {};   // below the source, which it must not lead out of
   std::string volume = {};     // its name in the pod
   std::string host_type = {};  // what a hostPath must be, such as DirectoryOrCreate
+  bool of_machine = false;     // the source is somebody's on this machine: a hostPath, a claim's
+  bool may_be_made = false;    // it is a hostPath of no type: where nothing is, a folder is made
   bool in_memory = false;      // the source is to be memory, of that size, mounted by the server
   bool fixed = false;          // nothing may be made in the source, not even by us
+  bool ours = false;           // the source is a claim's folder that we have made (volume_folder.h)
 };
 
 using client::ClaimFolder;

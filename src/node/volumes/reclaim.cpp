@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <unistd.h>
 
 namespace trainyard::node {
 namespace {
@@ -67,6 +68,7 @@ awaitable<Result<>> Reclaimer::remove_files(ObjectPtr volume) {
     co_return io_error("moving away", folder, errno);
   }
   CO_TRY_OK(co_await remover_.remove(aside));
+  ::rmdir(folder.parent_path().c_str());  // of the namespace: only when it was the last one
   log_info("removed the folder of a deleted volume claim", {{"claim", claim}});
   co_return Ok();
 }

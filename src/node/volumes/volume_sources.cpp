@@ -4,6 +4,7 @@
 #include "base/files/files.h"
 #include "base/files/unique_fd.h"
 #include "node/volumes/memory_folder.h"
+#include "node/volumes/volume_folder.h"
 
 #include <fmt/format.h>
 
@@ -31,8 +32,13 @@ constexpr std::array<HostType, 7> kHostTypes = {{
     {"BlockDevice", S_IFBLK, "a block device"},
 }};
 
+Error not_set_up(const Mount& mount, const std::string& why) {
+  return Error(Code::kUnavailable,
+               fmt::format("MountVolume.SetUp failed for volume \"{}\" : {}", mount.volume, why));
+}
+
 Result<> make_host_path(const Mount& mount) {
-  if (mount.host_type == "DirectoryOrCreate") return make_folders(mount.source, 0755);
+  if (mount.host_type != "FileOrCreate") return make_folders(mount.source, 0755);
   const UniqueFd made(::open(mount.source.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
   return made.valid() ? Result<>(Ok()) : io_error("creating", mount.source, errno);
 }
@@ -74,6 +80,21 @@ Result<> make_sub_path(const Mount& mount) {
                                            mount.sub_path, mount.source));
 }
 
+/// The shim would find it out, too late: the container would have been started, and failed.
+Result<> check_there(const Mount& mount) {
+  struct stat status{};
+  if (::stat(mount.source.c_str(), &status) == 0) return Ok();
+  if (mount.may_be_made && errno == ENOENT) {
+    auto made = make_host_path(mount);
+    if (made) return Ok();
+    return not_set_up(mount, made.error().message());
+  }
+  if (errno == ENOENT) {
+    return not_set_up(mount, mount.source + " does not exist on this machine");
+  }
+  return not_set_up(mount, io_error("looking at", mount.source, errno).message());
+}
+
 }  // namespace
 
 Result<> check_host_path(const Mount& mount) {
@@ -81,22 +102,28 @@ Result<> check_host_path(const Mount& mount) {
     if (mount.host_type != type.name) continue;
     struct stat status{};
     const bool creates = type.name.ends_with("OrCreate");
-    if (creates && ::stat(mount.source.c_str(), &status) != 0) TRY_OK(make_host_path(mount));
+    if (creates && ::stat(mount.source.c_str(), &status) != 0) {
+      if (auto made = make_host_path(mount); !made) {
+        return not_set_up(mount, made.error().message());
+      }
+    }
     if (::stat(mount.source.c_str(), &status) == 0 && (status.st_mode & S_IFMT) == type.kind) {
       return Ok();
     }
-    return Error(Code::kUnavailable,
-                 fmt::format("MountVolume.SetUp failed for volume \"{}\" : hostPath type check "
-                             "failed: {} is not {}",
-                             mount.volume, mount.source, type.words));
+    return not_set_up(
+        mount, fmt::format("hostPath type check failed: {} is not {}", mount.source, type.words));
   }
-  return Ok();
+  return mount.of_machine ? check_there(mount) : Result<>(Ok());
 }
 
 Result<> prepare_source(const Mount& mount, const std::optional<std::int64_t>& group) {
   // A server that died between making a folder and mounting memory in it has left the former.
   if (mount.make_source && (mount.in_memory || !std::filesystem::exists(mount.source))) {
     TRY_OK(make_own_folder(mount, group));
+  }
+  // Folders of others are never changed, whatever the pod says.
+  if (mount.ours && group && !mount.fixed && ::geteuid() == 0) {
+    TRY_OK(give_to_fs_group(mount.source, *group));
   }
   return mount.sub_path.empty() ? Result<>(Ok()) : make_sub_path(mount);
 }

@@ -4,8 +4,10 @@
 
 namespace trainyard::node {
 
-/// Whether a hostPath is what its volume says it must be; the …OrCreate types make what is missing.
-/// kUnavailable in kubelet's words: it may become so.
+/// Whether what is to be mounted is there, and a hostPath what its volume says it must be. The
+/// …OrCreate types make what is missing; a hostPath without a type becomes a folder, which belongs
+/// to the server's user, as container runtimes do it. kUnavailable in kubelet's words: it may
+/// become so.
 Result<> check_host_path(const Mount& mount);
 
 /// Makes what a mount needs on the host before a shim opens it: a folder of the pod's own, and the

@@ -51,6 +51,31 @@ TEST_F(VolumeSources, MakesAHostPathThatMayBeMade) {
   EXPECT_TRUE(std::filesystem::is_regular_file(folder_.path() / "made/file"));
 }
 
+TEST_F(VolumeSources, MakesAHostPathOfNoTypeAsContainerRuntimesDo) {
+  Mount mount = at("new/deep");
+  mount.of_machine = mount.may_be_made = true;
+  EXPECT_TRUE(check_host_path(mount));
+  EXPECT_TRUE(std::filesystem::is_directory(mount.source));
+  ASSERT_TRUE(write_file(folder_.path() / "file", "x", 0644));
+  mount.source = folder_.path() / "file";
+  EXPECT_TRUE(check_host_path(mount)) << "a file is mounted as a file";
+  mount.source = folder_.path() / "file/below";
+  const auto refused = check_host_path(mount);
+  ASSERT_TRUE(refused.failed_with(Code::kUnavailable));
+  EXPECT_TRUE(
+      refused.error().message().starts_with("MountVolume.SetUp failed for volume \"host\" : "))
+      << refused.error().message();
+}
+
+TEST_F(VolumeSources, MakesNoFolderOfAClaimThatIsGone) {
+  Mount mount = at("gone");
+  mount.of_machine = true;
+  const auto refused = check_host_path(mount);
+  ASSERT_TRUE(refused.failed_with(Code::kUnavailable));
+  EXPECT_NE(refused.error().message().find("does not exist on this machine"), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(mount.source));
+}
+
 TEST_F(VolumeSources, MakesTheFoldersOfASubPath) {
   ASSERT_TRUE(make_folders(folder_.path() / "volume", 0755));
   ASSERT_TRUE(prepared("a/b"));
