@@ -123,25 +123,6 @@ class FakeReader final : public client::FileReader {
   std::string content_;
 };
 
-class FakeFileWriter final : public client::FileWriter {
- public:
-  FakeFileWriter(std::map<std::string, std::string>& contents, std::string path)
-      : contents_(contents), path_(std::move(path)) {}
-  awaitable<Result<>> write(std::string bytes) override {
-    written_ += bytes;
-    co_return Ok();
-  }
-  awaitable<Result<FileFacts>> finish() override {
-    contents_[path_] = written_;
-    co_return fake_facts(path_, written_.size());
-  }
-
- private:
-  std::map<std::string, std::string>& contents_;
-  std::string path_;
-  std::string written_;
-};
-
 }  // namespace
 
 awaitable<Result<client::FileView>> FakeFiles::look(Key claim, std::string path,
@@ -164,13 +145,29 @@ awaitable<Result<std::unique_ptr<client::FileReader>>> FakeFiles::open(Key, std:
   co_return reader;
 }
 
-awaitable<Result<std::unique_ptr<client::FileWriter>>> FakeFiles::begin(Key claim, std::string path,
-                                                                        Replacing replacing,
-                                                                        std::int64_t bytes) {
-  asked.push_back(fmt::format("write {} {} {} {} {}", claim.name, path,
-                              replacing.allowed ? "over" : "new", replacing.only_with, bytes));
-  std::unique_ptr<client::FileWriter> writer = std::make_unique<FakeFileWriter>(contents, path);
-  co_return writer;
+awaitable<Result<FileFacts>> FakeFiles::write(Key claim, std::string path, Replacing replacing,
+                                              std::int64_t bytes, client::NextPart next) {
+  asked.push_back(fmt::format("write {} {} {} {} {}{}", claim.name, path,
+                              replacing.links     ? "over links"
+                              : replacing.allowed ? "over"
+                                                  : "new",
+                              replacing.only_with, bytes,
+                              replacing.mode ? fmt::format(" {:o}", *replacing.mode) : ""));
+  std::string content;
+  for (;;) {
+    CO_TRY(const std::string part, co_await next());
+    if (part.empty()) break;
+    content += part;
+  }
+  contents[path] = content;
+  co_return fake_facts(path, content.size());
+}
+
+awaitable<Result<FileFacts>> FakeFiles::make_link(Key claim, std::string path, std::string target,
+                                                  bool replace) {
+  asked.push_back(
+      fmt::format("link {} {} {} {}", claim.name, path, target, replace ? "over" : "new"));
+  co_return fake_facts(path, 0, FileType::kLink);
 }
 
 awaitable<Result<FileFacts>> FakeFiles::make_folder(Key claim, std::string path) {

@@ -82,10 +82,11 @@ class FakeFiles final : public client::VolumeFiles {
   awaitable<Result<client::FileView>> look(Key claim, std::string path,
                                            client::FolderRange range) override;
   awaitable<Result<std::unique_ptr<client::FileReader>>> open(Key claim, std::string path) override;
-  awaitable<Result<std::unique_ptr<client::FileWriter>>> begin(Key claim, std::string path,
-                                                               Replacing replacing,
-                                                               std::int64_t bytes) override;
+  awaitable<Result<FileFacts>> write(Key claim, std::string path, Replacing replacing,
+                                     std::int64_t bytes, client::NextPart next) override;
   awaitable<Result<FileFacts>> make_folder(Key claim, std::string path) override;
+  awaitable<Result<FileFacts>> make_link(Key claim, std::string path, std::string target,
+                                         bool replace) override;
   awaitable<Result<FileFacts>> rename(Key claim, std::string from, std::string to) override;
   awaitable<Result<>> remove(Key claim, std::string path, bool recursive) override;
   std::map<std::string, std::string> contents;  // by path

@@ -1,5 +1,6 @@
 """backup and restore: all that the server knows, saved while it runs."""
 
+import os
 import threading
 
 import pytest
@@ -14,6 +15,13 @@ def other(server, tmp_path_factory):
     made = Server(tmp_path_factory.mktemp("other"))
     yield made
     made.tear_down()
+
+
+def access_lists(server):
+    """What lets all pods write to the volume `shared`, and to its folders."""
+    folder = server.data / "volumes/default/shared"
+    return [(os.getxattr(path, name), path.stat().st_gid) for path in [folder, folder / "models"]
+            for name in os.listxattr(path)]
 
 
 def backup(server, *flags):
@@ -35,6 +43,7 @@ def test_all_that_a_server_knew_is_there_again(server, other):
     server.wait_phase("gone", "Succeeded")
     server.cli("delete", "gone")
     wait_for("its log to be kept", lambda: any((server.data / "logs").glob("default/gone*/*/*")))
+    lists = access_lists(server)
     file = backup(server, "--volumes", "--logs")
     assert file.stat().st_mode & 0o777 == 0o600
     said = other.cli("restore", file)
@@ -43,6 +52,7 @@ def test_all_that_a_server_knew_is_there_again(server, other):
     assert other.get("pj", "done")["status"] == server.get("pj", "done")["status"]
     assert other.get("namespace", "vision") and other.get("pj", "gone") is None
     assert other.cli("data", "cat", "shared:models/file").out == "weights"
+    assert access_lists(other) == lists
     assert "of a deleted job" in other.cli("logs", "gone").out
     assert other.token() == server.token(), "who could get in still can"
     assert "ann" in other.cli("user", "list").out

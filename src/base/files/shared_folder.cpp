@@ -94,6 +94,16 @@ std::optional<FileFacts> entry_in(int folder, const std::string& name) {
   return facts;
 }
 
+/// What the group of a folder may read, it may write, where the folder says that all is shared.
+unsigned shared_mode(unsigned mode, const struct stat& folder) {
+  constexpr unsigned kShared = S_ISGID | kGroupMayWrite;
+  constexpr unsigned kOwnerWritesGroupReads = 0240;
+  mode &= 0777;
+  const bool shares = (folder.st_mode & kShared) == kShared &&
+                      (mode & kOwnerWritesGroupReads) == kOwnerWritesGroupReads;
+  return shares ? mode | kGroupMayWrite : mode;
+}
+
 /// Only root can give away what it has made, and only root's would not be the pods' to change.
 Result<> give(int file, const struct stat& to, const std::string& name) {
   if (::geteuid() != 0 || ::fchown(file, to.st_uid, to.st_gid) == 0) return Ok();
@@ -151,6 +161,7 @@ Result<std::optional<struct stat>> NewFile::replaced() const {
     case FileType::kFile:
       break;
     case FileType::kLink:
+      if (replacing_.allowed && replacing_.links) return found;
       return Error(Code::kConflict, fmt::format("{} is a link to {}: change that file, or remove "
                                                 "the link first",
                                                 name_, target_of(folder_.get(), name_)));
@@ -174,7 +185,9 @@ Result<> NewFile::open(const struct stat& folder) {
                             O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!file_.valid()) return path_error("creating", name_, errno);
   TRY_OK(give(file_.get(), before.value_or(folder), name_));
-  const mode_t mode = before ? before->st_mode & 0777 : 0644 | (folder.st_mode & kGroupMayWrite);
+  const bool file_before = before && S_ISREG(before->st_mode);
+  mode_t mode = file_before ? before->st_mode & 0777 : 0644 | (folder.st_mode & kGroupMayWrite);
+  if (replacing_.mode) mode = shared_mode(*replacing_.mode, folder);
   if (::fchmod(file_.get(), mode) == 0) return Ok();
   return path_error("changing the mode of", name_, errno);
 }
@@ -261,7 +274,8 @@ Result<std::unique_ptr<NewFile>> SharedFolder::begin_file(const std::string& pat
   return made;
 }
 
-Result<FileFacts> SharedFolder::make_folder(const std::string& path) const {
+Result<FileFacts> SharedFolder::make_folder(const std::string& path,
+                                            std::optional<unsigned> mode) const {
   TRY(const Place place, place_of(path));
   struct stat above{};
   if (::fstat(place.folder.get(), &above) != 0) return path_error("looking at", path, errno);
@@ -273,10 +287,30 @@ Result<FileFacts> SharedFolder::make_folder(const std::string& path) const {
                                O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!made.valid()) return path_error("opening", path, errno);
   TRY_OK(give(made.get(), above, path));
-  if (::fchmod(made.get(), above.st_mode & 07777) != 0) {
+  if (::fchmod(made.get(), mode.value_or(above.st_mode) & 07777) != 0) {
     return path_error("changing the mode of", path, errno);
   }
   return facts_of(made.get(), place.name);
+}
+
+Result<FileFacts> SharedFolder::make_link(const std::string& path, const std::string& target,
+                                          bool replace) const {
+  TRY(const Place place, place_of(path));
+  struct stat above{};
+  if (::fstat(place.folder.get(), &above) != 0) return path_error("looking at", path, errno);
+  TRY(const auto before, status_in(place.folder.get(), place.name));
+  if (before && (!replace || S_ISDIR(before->st_mode))) return path_error("linking", path, EEXIST);
+  FileDraft draft(place.folder.get(), place.name);
+  if (::symlinkat(target.c_str(), place.folder.get(), draft.name()) != 0) {
+    return path_error("linking", path, errno);
+  }
+  if (::geteuid() == 0 && ::fchownat(place.folder.get(), draft.name(), above.st_uid, above.st_gid,
+                                     AT_SYMLINK_NOFOLLOW) != 0) {
+    return path_error("giving to the folder's owner", path, errno);
+  }
+  TRY_OK(replace ? draft.finish() : draft.finish_new());
+  if (auto facts = entry_in(place.folder.get(), place.name)) return *std::move(facts);
+  return about_path(path, Error(Code::kNotFound, ""));
 }
 
 Result<FileFacts> SharedFolder::rename(const std::string& from, const std::string& to) const {

@@ -40,8 +40,10 @@ struct FolderPage {
 
 /// How a new file may come to its place.
 struct Replacing {
-  bool allowed = false;   // otherwise nothing may be there
-  std::string only_with;  // a tag: only that very content may be replaced
+  bool allowed = false;                         // otherwise nothing may be there
+  std::string only_with;                        // a tag: only that very content may be replaced
+  std::optional<unsigned> mode = std::nullopt;  // of the file; else that of what it replaces
+  bool links = false;                           // where allowed, a link may be replaced as well
 };
 
 /// "a//b/./c" and "/a/b/c" as "a/b/c"; empty is all of it. kInvalid when it goes up or can be no
@@ -84,7 +86,12 @@ class SharedFolder {
   /// For reading. kInvalid for what is no file.
   Result<UniqueFd> open_file(const std::string& path) const;
   Result<std::unique_ptr<NewFile>> begin_file(const std::string& path, Replacing replacing) const;
-  Result<FileFacts> make_folder(const std::string& path) const;
+  /// Its mode is that of the folder it is in, unless told otherwise.
+  Result<FileFacts> make_folder(const std::string& path,
+                                std::optional<unsigned> mode = std::nullopt) const;
+  /// A link that says `target`, in the place of another link or a file only with `replace`.
+  Result<FileFacts> make_link(const std::string& path, const std::string& target,
+                              bool replace) const;
   /// kAlreadyExists when something has the other name.
   Result<FileFacts> rename(const std::string& from, const std::string& to) const;
   /// Of a link, the link. kConflict for a folder that is not empty, unless `recursive`.

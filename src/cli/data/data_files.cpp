@@ -1,68 +1,52 @@
 // The files in volumes: `trainyard data ls | cp | cat | rm`, and the end of a volume.
 
-#include "base/files/beneath.h"
-#include "base/files/file_tree.h"
 #include "base/files/files.h"
 #include "base/files/shared_folder.h"
 #include "cli/command/commands.h"
 #include "cli/command/print.h"
+#include "cli/data/copy_files.h"
 #include "cli/data/data_place.h"
 #include "cli/terminal/progress_bar.h"
 #include "cli/terminal/text_table.h"
 #include "client/claim_folder.h"
+#include "client/remote/remote_volume_files.h"
 #include "object/json/utf8.h"
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <fcntl.h>
 #include <filesystem>
-#include <optional>
-#include <unistd.h>
+#include <memory>
+#include <tuple>
+#include <utility>
 
 namespace trainyard::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// Not held up by a pipe that a job has left there.
-constexpr int kReading = O_RDONLY | O_NONBLOCK | O_CLOEXEC;
+constexpr std::size_t kPrintedAtOnce = 1 << 20;
 
-Result<SharedFolder> open_volume(Session& session, const std::string& name) {
-  TRY(const client::ClaimFolder found,
-      session.run(client::find_claim_folder(session.api(), Key{session.ns(), name})));
-  auto opened = SharedFolder::open(found.path);
-  if (opened || !opened.failed_with(Code::kNotFound)) return opened;
-  return Error(Code::kNotFound,
-               fmt::format("volume {} is the folder {}, which this machine does not have: where "
-                           "the server runs on another, mount it in a pod and use `kubectl cp`",
-                           name, found.path));
-}
+/// The files of the namespace's volumes.
+class Volumes {
+ public:
+  explicit Volumes(Session& session) : session_(session), files_(session.api()) {}
 
-/// `volume` is nothing for a place on this machine.
-Result<UniqueFd> open_there(const std::optional<SharedFolder>& volume, const DataPlace& place,
-                            int flags) {
-  if (!volume) {
-    UniqueFd opened(::open(place.path.c_str(), flags | O_CLOEXEC));
-    if (opened.valid()) return opened;
-    return about_path(place.text(), io_error("opening", place.path, errno));
-  }
-  auto opened = open_beneath(volume->descriptor(), place.path, flags);
-  if (opened) return opened;
-  return about_path(place.text(), opened.error());
-}
+  client::VolumeFiles& files() { return files_; }
+  Key key(const DataPlace& place) const { return Key{session_.ns(), place.volume}; }
+  std::unique_ptr<CopySide> side(const DataPlace& place) { return volume_side(files_, key(place)); }
 
-Result<std::optional<SharedFolder>> volume_of(Session& session, const DataPlace& place) {
-  if (place.volume.empty()) return {std::nullopt};
-  TRY(SharedFolder volume, open_volume(session, place.volume));
-  return {std::move(volume)};
-}
+ private:
+  Session& session_;
+  client::RemoteVolumeFiles files_;
+};
 
-Result<UniqueFd> open_source(Session& session, const DataPlace& place) {
-  TRY(const std::optional<SharedFolder> volume, volume_of(session, place));
-  return open_there(volume, place, kReading);
+/// The server knows paths below a volume; who typed it knows the volume's name before it.
+Error about_place(const DataPlace& place, const Error& cause) {
+  if (place.path.empty() || !cause.message().starts_with(place.path)) return cause;
+  return Error(cause.code(), place.volume + ":" + cause.message());
 }
 
 const char* word_for(FileType type) {
@@ -96,52 +80,108 @@ bool print_files(const Flags& flags, const std::vector<FileFacts>& files) {
   return print_names(flags, names) || print_value(flags, items);
 }
 
-Result<> print_all(const UniqueFd& file, const DataPlace& place) {
-  std::array<char, 65536> buffer{};
-  while (true) {
-    const ssize_t got = ::read(file.get(), buffer.data(), buffer.size());
-    if (got < 0) return io_error("reading", place.text(), errno);
-    if (got == 0) return Ok();
-    const auto length = static_cast<std::size_t>(got);
-    if (std::fwrite(buffer.data(), 1, length, stdout) != length) {
-      return io_error("writing to", "standard output", errno);
+awaitable<Result<>> print_all(client::VolumeFiles& files, Key volume, std::string path) {
+  CO_TRY(const auto file, co_await files.open(std::move(volume), std::move(path)));
+  for (std::int64_t at = 0;;) {
+    CO_TRY(const std::string part, co_await file->read(at, kPrintedAtOnce));
+    if (part.empty()) co_return Ok();
+    at += static_cast<std::int64_t>(part.size());
+    if (std::fwrite(part.data(), 1, part.size(), stdout) != part.size()) {
+      co_return io_error("writing to", "standard output", errno);
     }
   }
 }
 
-/// The folder that copies go to, and, for one that gets another name, that name.
+/// A place, opened for reading: what is to be copied of it.
+struct Source {
+  std::unique_ptr<CopySide> side;
+  std::string path;
+  std::vector<CopyItem> items;
+};
+
+/// Of this machine: a folder itself, or the folder that a file is in.
+Result<std::pair<std::unique_ptr<CopySide>, std::string>> open_local(const DataPlace& place) {
+  std::error_code failed;
+  const fs::path path = fs::canonical(place.path, failed);
+  if (failed) return about_path(place.path, Error(Code::kNotFound, ""));
+  const bool folder = fs::is_directory(path, failed);
+  TRY(SharedFolder opened, SharedFolder::open(folder ? path : path.parent_path()));
+  return std::pair(local_side(std::move(opened)), folder ? "" : path.filename().string());
+}
+
+Result<Source> open_source(Session& session, Volumes& volumes, const DataPlace& place) {
+  Source source;
+  if (place.volume.empty()) {
+    TRY(std::tie(source.side, source.path), open_local(place));
+  } else {
+    source.side = volumes.side(place);
+    source.path = place.path;
+  }
+  auto items = session.run(list_copy(*source.side, source.path));
+  if (!items) return about_place(place, items.error());
+  source.items = *std::move(items);
+  return source;
+}
+
+/// Where copies go to: a folder, and, for one that gets another name, that name.
 struct Target {
-  UniqueFd folder;
+  std::unique_ptr<CopySide> side;
+  std::string folder;
   std::string name;
 };
 
+Error needs_folder(const DataPlace& place) {
+  return Error(Code::kInvalid,
+               fmt::format("{} is no folder: several files need one to go to", place.text()));
+}
+
 /// Makes folders that are missing. With `several`, it must be a folder.
-Result<Target> open_target(Session& session, const DataPlace& place, bool several) {
-  TRY(const std::optional<SharedFolder> volume, volume_of(session, place));
-  constexpr int kFolder = O_RDONLY | O_DIRECTORY;
+Result<Target> local_target(const DataPlace& place, bool several) {
   Target target;
-  if (auto there = open_there(volume, place, kFolder)) {
-    target.folder = *std::move(there);
-    return target;
-  }
-  DataPlace parent = place;
-  if (!place.must_be_folder) {
-    if (several) {
-      return Error(Code::kInvalid,
-                   fmt::format("{} is no folder: several files need one to go to", place.text()));
+  fs::path folder = place.path;
+  std::error_code failed;
+  if (!fs::is_directory(folder, failed)) {
+    if (!place.must_be_folder) {
+      if (several) return needs_folder(place);
+      target.name = folder.filename();
+      folder = folder.parent_path();
     }
-    target.name = fs::path(place.path).filename();
-    parent.path = fs::path(place.path).parent_path();
+    if (folder.empty()) folder = ".";
+    TRY_OK(make_folders(folder, 0777));
   }
-  if (volume) {
-    auto made = make_folders_beneath(volume->descriptor(), parent.path);
-    if (!made) return about_path(place.text(), made.error());
-  } else {
-    if (parent.path.empty()) parent.path = ".";
-    TRY_OK(make_folders(parent.path, 0777));
-  }
-  TRY(target.folder, open_there(volume, parent, kFolder));
+  TRY(SharedFolder opened, SharedFolder::open(folder));
+  target.side = local_side(std::move(opened));
   return target;
+}
+
+Result<Target> volume_target(Session& session, Volumes& volumes, const DataPlace& place,
+                             bool several) {
+  Target target;
+  target.side = volumes.side(place);
+  target.folder = place.path;
+  const auto there = session.run(target.side->look(place.path));
+  if (there && there->type == FileType::kFolder) return target;
+  if (!there && (place.path.empty() || !there.failed_with(Code::kNotFound))) return there.error();
+  if (!place.must_be_folder) {
+    if (several) return needs_folder(place);
+    target.name = fs::path(place.path).filename();
+    target.folder = fs::path(place.path).parent_path();
+  }
+  const auto made = session.run(make_folders_in(*target.side, target.folder));
+  if (!made) return about_place(place, made.error());
+  return target;
+}
+
+/// In one volume, the copy would be part of what is copied.
+Result<> check_apart(const DataPlace& from, const DataPlace& to, const std::string& copy) {
+  if (from.volume != to.volume || from.volume.empty()) return Ok();
+  const bool inside = from.path.empty() || copy == from.path || copy.starts_with(from.path + "/");
+  if (!inside) return Ok();
+  return Error(Code::kInvalid, fmt::format("{} cannot be copied into itself", from.text()));
+}
+
+std::string below(const std::string& folder, const std::string& name) {
+  return folder.empty() ? name : folder + "/" + name;
 }
 
 std::string own_name(const DataPlace& place) {
@@ -157,14 +197,15 @@ std::string own_name(const DataPlace& place) {
 Result<int> data_ls(const Flags& flags, const std::string& text) {
   TRY(const DataPlace place, parse_volume_place(text));
   TRY(const std::unique_ptr<Session> session, Session::open(flags));
-  TRY(const SharedFolder volume, open_volume(*session, place.volume));
-  TRY(const FileFacts found, volume.look(place.path));
+  Volumes volumes(*session);
+  const std::unique_ptr<CopySide> side = volumes.side(place);
+  const auto found = session->run(side->look(place.path));
+  if (!found) return about_place(place, found.error());
   std::vector<FileFacts> files;
-  if (found.type == FileType::kFolder) {
-    TRY(FolderPage page, volume.list(place.path, "", SIZE_MAX));
-    files = std::move(page.entries);
+  if (found->type == FileType::kFolder) {
+    TRY(files, session->run(side->list(place.path)));
   } else {
-    files.push_back(found);
+    files.push_back(*found);
   }
   if (print_files(flags, files)) return 0;
   if (files.empty()) {
@@ -180,9 +221,9 @@ Result<int> data_ls(const Flags& flags, const std::string& text) {
 Result<int> data_cat(const Flags& flags, const std::string& text) {
   TRY(const DataPlace place, parse_volume_place(text));
   TRY(const std::unique_ptr<Session> session, Session::open(flags));
-  TRY(const SharedFolder volume, open_volume(*session, place.volume));
-  TRY(const UniqueFd opened, volume.open_file(place.path));
-  TRY_OK(print_all(opened, place));
+  Volumes volumes(*session);
+  const auto printed = session->run(print_all(volumes.files(), volumes.key(place), place.path));
+  if (!printed) return about_place(place, printed.error());
   return 0;
 }
 
@@ -195,24 +236,41 @@ Result<int> data_cp(const Flags& flags, const std::vector<std::string>& places) 
     TRY(DataPlace place, parse_place(text));
     parsed.push_back(std::move(place));
   }
+  const bool any_volume = std::any_of(parsed.begin(), parsed.end(),
+                                      [](const DataPlace& place) { return !place.volume.empty(); });
+  if (!any_volume) {
+    return Error(
+        Code::kInvalid,
+        "none of these is in a volume: write NAME:PATH, or use cp for files of this machine");
+  }
+  const DataPlace to = std::move(parsed.back());
+  parsed.pop_back();
   TRY(const std::unique_ptr<Session> session, Session::open(flags));
-  const bool several = parsed.size() > 2;
+  Volumes volumes(*session);
   // First what can be wrong without anything having been made.
-  std::vector<UniqueFd> sources;
-  for (std::size_t i = 0; i + 1 < parsed.size(); ++i) {
-    TRY(UniqueFd source, open_source(*session, parsed[i]));
+  std::vector<Source> sources;
+  for (const DataPlace& place : parsed) {
+    TRY(Source source, open_source(*session, volumes, place));
     sources.push_back(std::move(source));
   }
-  TRY(const Target target, open_target(*session, parsed.back(), several));
+  const bool several = parsed.size() > 1;
+  TRY(const Target target, to.volume.empty() ? local_target(to, several)
+                                             : volume_target(*session, volumes, to, several));
+  std::vector<std::string> copies;
+  for (const DataPlace& place : parsed) {
+    copies.push_back(below(target.folder, target.name.empty() ? own_name(place) : target.name));
+    TRY_OK(check_apart(place, to, copies.back()));
+  }
   ProgressBar bar("copying", [&] {
     std::uint64_t bytes = 0;
-    for (const UniqueFd& source : sources) bytes += bytes_in(source);
+    for (const Source& source : sources) bytes += bytes_of(source.items);
     return bytes;
   });
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    TRY_OK(copy_tree(sources[i], target.folder.get(),
-                     target.name.empty() ? own_name(parsed[i]) : target.name,
-                     [&](std::uint64_t bytes) { bar.add(bytes); }));
+    const auto copied = session->run(
+        copy_items(*sources[i].side, sources[i].path, std::move(sources[i].items), *target.side,
+                   copies[i], [&](std::uint64_t bytes) { bar.add(bytes); }));
+    if (!copied) return copied.error();
   }
   return 0;
 }
@@ -225,13 +283,14 @@ Result<int> data_rm(const Flags& flags, const std::string& text, bool recursive)
                                              place.volume, place.volume));
   }
   TRY(const std::unique_ptr<Session> session, Session::open(flags));
-  TRY(const SharedFolder volume, open_volume(*session, place.volume));
-  const auto removed = volume.remove(place.path, recursive);
+  Volumes volumes(*session);
+  const auto removed =
+      session->run(volumes.files().remove(volumes.key(place), place.path, recursive));
   if (removed.failed_with(Code::kConflict)) {
     return Error(Code::kInvalid,
                  fmt::format("{} is a folder: add -r to remove all in it", place.text()));
   }
-  if (!removed) return removed.error();
+  if (!removed) return about_place(place, removed.error());
   return 0;
 }
 

@@ -124,8 +124,11 @@ class SealedFile {
 
 std::vector<std::string> tar_words(const fs::path& data_dir, const fs::path& workplace,
                                    const std::vector<Part>& parts) {
-  std::vector<std::string> words{"tar", "--create", "--file=-", "--format=gnu", "--numeric-owner",
-                                 "--sparse", "--exclude=volumes/.removed",
+  // With the access lists by which pods share volumes, which only this format has; without times
+  // finer than seconds, which would be a header before the first file.
+  std::vector<std::string> words{"tar", "--create", "--file=-", "--format=posix", "--acls",
+                                 "--pax-option=delete=mtime,delete=atime,delete=ctime",
+                                 "--numeric-owner", "--sparse", "--exclude=volumes/.removed",
                                  // Jobs go on writing: what goes away meanwhile is no failure.
                                  "--warning=no-file-changed", "--warning=no-file-removed",
                                  "--warning=no-file-ignored", "-C", workplace.string(),

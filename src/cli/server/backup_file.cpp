@@ -44,7 +44,9 @@ Result<Seal> parse_seal(std::string_view text) {
 }
 
 bool begins_like_backup(std::string_view beginning) {
-  return beginning.starts_with(kManifestName);
+  // Of a user with a number that tar's first form has no room for.
+  constexpr std::string_view kLargeOwner = "./PaxHeaders";
+  return beginning.starts_with(kManifestName) || beginning.starts_with(kLargeOwner);
 }
 
 Result<std::string> check_manifest(const std::string& text) {

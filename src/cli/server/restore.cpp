@@ -100,7 +100,7 @@ class Unpacked {
     TRY_OK(make_folders(path_, 0700));
     TRY(const int code,
         run_program({"tar", "--extract", "--file=" + file.string(), "--numeric-owner",
-                     "--preserve-permissions", "-C", path_.string()}));
+                     "--preserve-permissions", "--acls", "-C", path_.string()}));
     if (code == 0) return Ok();
     return Error(Code::kUnavailable,
                  fmt::format("tar could not unpack {} (exit code {}; why is said above); nothing "

@@ -242,7 +242,7 @@ awaitable<Result<std::unique_ptr<http::ResponseStream>>> RemoteApi::open(
   CO_TRY(auto stream, co_await http_.open(request));
   for (int tries = 1; tries < kMostTries; ++tries) {
     const auto pause = wants_to_be_asked_again(stream->status(), stream->headers());
-    if (!pause) break;
+    if (!pause || request.next_part) break;  // parts that were taken cannot be had again
     co_await clock_.sleep_for(*pause);
     CO_TRY(stream, co_await http_.open(request));
   }

@@ -45,6 +45,10 @@ class RemoteApi final : public Api, public PodStreams {
   awaitable<Result<Json>> get_path(std::string path);
   /// A POST to one.
   awaitable<Result<Json>> post_path(std::string path, Json body);
+  /// A request for what is no object, such as the files of a volume; the answer is JSON.
+  awaitable<Result<Json>> call(http::ClientRequest request);
+  /// The same for an answer in parts. One whose body comes in parts is sent once.
+  awaitable<Result<std::unique_ptr<http::ResponseStream>>> open(http::ClientRequest request);
   /// A WebSocket at a path with its query: commands in containers are talked to over one.
   awaitable<Result<std::unique_ptr<http::WebSocket>>> open_socket(std::string target,
                                                                   std::string subprotocol);
@@ -52,9 +56,7 @@ class RemoteApi final : public Api, public PodStreams {
  private:
   /// Again, when the server asks for it.
   awaitable<Result<http::Response>> send(http::ClientRequest request);
-  awaitable<Result<Json>> call(http::ClientRequest request);
   awaitable<Result<ObjectPtr>> call_for_object(http::ClientRequest request);
-  awaitable<Result<std::unique_ptr<http::ResponseStream>>> open(http::ClientRequest request);
   void add_headers(http::ClientRequest& request, const std::string& content_type) const;
 
   http::Client http_;

@@ -13,11 +13,11 @@ namespace {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 
-constexpr std::size_t kPiece = 16 << 10;
+constexpr std::size_t kRelayPiece = 16 << 10;
 constexpr auto kAsTuple = asio::as_tuple(asio::use_awaitable);
 
 awaitable<void> pass_one_way(tcp::socket& from, tcp::socket& to) {
-  std::vector<char> piece(kPiece);
+  std::vector<char> piece(kRelayPiece);
   boost::system::error_code ignored;
   while (true) {
     const auto [ended, size] = co_await from.async_read_some(asio::buffer(piece), kAsTuple);

@@ -37,25 +37,6 @@ class OpenFile final : public client::FileReader {
   FileFacts facts_;
 };
 
-class BegunFile final : public client::FileWriter {
- public:
-  BegunFile(Executor threads, std::unique_ptr<NewFile> file)
-      : threads_(std::move(threads)), file_(std::move(file)) {}
-
-  awaitable<Result<>> write(std::string bytes) override {
-    auto work = [file = file_, bytes = std::move(bytes)] { return file->write(bytes); };
-    co_return co_await run_elsewhere(threads_, std::move(work));
-  }
-  awaitable<Result<FileFacts>> finish() override {
-    auto work = [file = file_] { return file->finish(); };
-    co_return co_await run_elsewhere(threads_, std::move(work));
-  }
-
- private:
-  Executor threads_;
-  std::shared_ptr<NewFile> file_;
-};
-
 Result<client::FileView> look_in(const client::ClaimFolder& where, const std::string& path,
                                  const client::FolderRange& range) {
   TRY(const SharedFolder folder, SharedFolder::open(where.path));
@@ -116,20 +97,27 @@ awaitable<Result<std::unique_ptr<client::FileReader>>> ClaimFiles::open(Key clai
   co_return co_await elsewhere(std::move(work));
 }
 
-awaitable<Result<std::unique_ptr<client::FileWriter>>> ClaimFiles::begin(Key claim,
-                                                                         std::string path,
-                                                                         Replacing replacing,
-                                                                         std::int64_t bytes) {
+awaitable<Result<FileFacts>> ClaimFiles::write(Key claim, std::string path, Replacing replacing,
+                                               std::int64_t bytes, client::NextPart next) {
   CO_TRY(std::string where, co_await writable_folder(claim));
-  const Executor threads = threads_.get_executor();
-  auto work = [where = std::move(where), path = std::move(path), replacing = std::move(replacing),
-               bytes, threads]() -> Result<std::unique_ptr<client::FileWriter>> {
+  auto begin = [where = std::move(where), path = std::move(path), replacing = std::move(replacing),
+                bytes]() -> Result<std::shared_ptr<NewFile>> {
     TRY(const SharedFolder folder, SharedFolder::open(where));
     TRY_OK(check_room(folder, bytes));
     TRY(std::unique_ptr<NewFile> file, folder.begin_file(path, replacing));
-    return {std::make_unique<BegunFile>(threads, std::move(file))};
+    return std::shared_ptr<NewFile>(std::move(file));
   };
-  co_return co_await elsewhere(std::move(work));
+  // Not const: who captures a const pointer has a copy that no move takes away, and the draft would
+  // stay for as long as the thread keeps it.
+  CO_TRY(std::shared_ptr<NewFile> file, co_await elsewhere(std::move(begin)));
+  for (;;) {
+    CO_TRY(std::string part, co_await next());
+    if (part.empty()) break;
+    auto work = [file, part = std::move(part)] { return file->write(part); };
+    CO_TRY_OK(co_await elsewhere(std::move(work)));
+  }
+  auto finish = [file] { return file->finish(); };
+  co_return co_await elsewhere(std::move(finish));
 }
 
 awaitable<Result<FileFacts>> ClaimFiles::make_folder(Key claim, std::string path) {
@@ -137,6 +125,17 @@ awaitable<Result<FileFacts>> ClaimFiles::make_folder(Key claim, std::string path
   auto work = [where = std::move(where), path = std::move(path)]() -> Result<FileFacts> {
     TRY(const SharedFolder folder, SharedFolder::open(where));
     return folder.make_folder(path);
+  };
+  co_return co_await elsewhere(std::move(work));
+}
+
+awaitable<Result<FileFacts>> ClaimFiles::make_link(Key claim, std::string path, std::string target,
+                                                   bool replace) {
+  CO_TRY(std::string where, co_await writable_folder(claim));
+  auto work = [where = std::move(where), path = std::move(path), target = std::move(target),
+               replace]() -> Result<FileFacts> {
+    TRY(const SharedFolder folder, SharedFolder::open(where));
+    return folder.make_link(path, target, replace);
   };
   co_return co_await elsewhere(std::move(work));
 }

@@ -32,12 +32,23 @@ class ClaimFilesTest : public testing::Test {
   }
   Result<FileFacts> written(const std::string& path, const std::string& content,
                             Replacing replacing = {}) {
-    auto file = loop_.run(files_.begin(data_, path, std::move(replacing), 0));
-    if (!file) return file.error();
-    for (const char byte : content) EXPECT_TRUE(loop_.run((*file)->write(std::string(1, byte))));
-    return loop_.run((*file)->finish());
+    parts_.clear();
+    for (const char byte : content) parts_.emplace_back(1, byte);
+    return loop_.run(files_.write(data_, path, std::move(replacing), 0, next_part()));
+  }
+  client::NextPart next_part() {
+    return [this] { return take_part(); };
+  }
+  /// An error in the place of a part that is "!".
+  awaitable<Result<std::string>> take_part() {
+    if (parts_.empty()) co_return std::string();
+    std::string part = std::move(parts_.front());
+    parts_.erase(parts_.begin());
+    if (part == "!") co_return Error(Code::kCancelled, "the sender is gone");
+    co_return part;
   }
 
+  std::vector<std::string> parts_;
   TestFolder folder_;
   TestLoop loop_;
   FakeClock clock_;
@@ -57,22 +68,22 @@ TEST_F(ClaimFilesTest, WritesAndReadsInParts) {
 }
 
 TEST_F(ClaimFilesTest, LeavesNothingOfAFileThatWasNotFinished) {
-  {
-    const auto file = loop_.run(files_.begin(data_, "file", {}, 0));
-    ASSERT_TRUE(file);
-    ASSERT_TRUE(loop_.run((*file)->write("half")));
-  }
+  parts_ = {"half", "!"};
+  EXPECT_TRUE(
+      loop_.run(files_.write(data_, "file", {}, 0, next_part())).failed_with(Code::kCancelled));
   EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
 }
 
 TEST_F(ClaimFilesTest, SaysWhenTheDiskIsTooSmall) {
-  const auto file = loop_.run(files_.begin(data_, "file", {}, INT64_MAX));
+  const auto file = loop_.run(files_.write(data_, "file", {}, INT64_MAX, next_part()));
   EXPECT_TRUE(file.failed_with(Code::kTooLarge));
 }
 
 TEST_F(ClaimFilesTest, ChangesNothingOfAVolumeThatMayOnlyBeRead) {
   ASSERT_TRUE(written("file", "x"));
-  EXPECT_TRUE(loop_.run(files_.begin(kept_, "new", {}, 0)).failed_with(Code::kForbidden));
+  EXPECT_TRUE(
+      loop_.run(files_.write(kept_, "new", {}, 0, next_part())).failed_with(Code::kForbidden));
+  EXPECT_TRUE(loop_.run(files_.make_link(kept_, "new", "x", true)).failed_with(Code::kForbidden));
   EXPECT_TRUE(loop_.run(files_.make_folder(kept_, "new")).failed_with(Code::kForbidden));
   EXPECT_TRUE(loop_.run(files_.rename(kept_, "file", "new")).failed_with(Code::kForbidden));
   EXPECT_TRUE(loop_.run(files_.remove(kept_, "file", true)).failed_with(Code::kForbidden));
@@ -80,6 +91,19 @@ TEST_F(ClaimFilesTest, ChangesNothingOfAVolumeThatMayOnlyBeRead) {
   ASSERT_TRUE(view);
   EXPECT_TRUE(view->read_only);
   EXPECT_EQ(view->folder.total, 1U);
+}
+
+TEST_F(ClaimFilesTest, WritesFilesOfAModeAndLinks) {
+  ASSERT_TRUE(written("run.sh", "x", Replacing{true, "", 0755}));
+  ASSERT_TRUE(loop_.run(files_.make_link(data_, "link", "run.sh", false)));
+  EXPECT_TRUE(
+      loop_.run(files_.make_link(data_, "link", "other", false)).failed_with(Code::kAlreadyExists));
+  ASSERT_TRUE(loop_.run(files_.make_link(data_, "link", "other", true)));
+  const auto view = loop_.run(files_.look(data_, "", client::FolderRange{"", 10}));
+  ASSERT_TRUE(view);
+  ASSERT_EQ(view->folder.entries.size(), 2U);
+  EXPECT_EQ(view->folder.entries[0].target, "other");
+  EXPECT_EQ(view->folder.entries[1].mode, 0755U);
 }
 
 TEST_F(ClaimFilesTest, MakesRenamesAndRemoves) {

@@ -91,7 +91,10 @@ Json describe_file(const FileFacts& facts) {
                   {"owner", fmt::format("{}:{}", facts.uid, facts.gid)},
                   {"tag", facts.tag}};
   if (facts.type == FileType::kFile) file["bytes"] = facts.bytes;
-  if (facts.type == FileType::kLink) file["target"] = as_utf8(facts.target);
+  if (facts.type == FileType::kLink) {
+    file["target"] = as_utf8(facts.target);
+    file["encodedTarget"] = http::percent_encode(facts.target);
+  }
   return file;
 }
 

@@ -2,8 +2,9 @@
 //
 //   GET                        what is there; of a folder, what is in it (limit, after)
 //   GET    content=true        the bytes of a file (Range, If-None-Match)
-//   PUT                        writes a file from the body as it comes (overwrite=true, If-Match)
-//   POST                       makes a folder
+//   PUT                        writes a file from the body as it comes (overwrite=true,
+//                              overwriteLinks=true, If-Match, mode=755)
+//   POST                       makes a folder, or with target=TEXT a link (overwrite=true)
 //   PATCH  to=PATH             renames
 //   DELETE                     removes (recursive=true)
 #include "object/json/utf8.h"
@@ -15,6 +16,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <utility>
 
 namespace trainyard::server {
 namespace {
@@ -36,6 +39,24 @@ http::Headers download_headers(const FileFacts& facts) {
 
 Result<std::string> path_parameter(const http::Query& query, const char* name) {
   return clean_path(query.get(name));
+}
+
+/// Of chmod, in octal digits.
+Result<std::optional<unsigned>> mode_parameter(const http::Query& query) {
+  const std::string text = query.get("mode");
+  if (text.empty()) return std::optional<unsigned>();
+  unsigned mode = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), mode, 8);
+  if (failed != std::errc() || end != text.data() + text.size() || mode > 0777) {
+    return Error(Code::kBadRequest, fmt::format("mode: {} is no mode such as 644", as_utf8(text)));
+  }
+  return std::optional(mode);
+}
+
+/// A body that came whole, as from who does not stream, is there already.
+awaitable<Result<std::string>> next_of_body(std::string& whole, http::ResponseWriter& writer) {
+  if (!whole.empty()) co_return std::exchange(whole, std::string());
+  co_return co_await writer.read_body();
 }
 
 /// Names are bytes; what we say of them must be text.
@@ -126,6 +147,8 @@ awaitable<Result<>> RestHandler::receive_file(Call& call) {
   const http::Headers& headers = call.request.headers;
   Replacing replacing;
   replacing.allowed = call.request.query.flag("overwrite");
+  replacing.links = call.request.query.flag("overwriteLinks");
+  CO_TRY(replacing.mode, mode_parameter(call.request.query));
   if (const auto wanted = headers.find("If-Match")) {
     replacing.only_with = parse_tag(*wanted);
     if (replacing.only_with.empty()) {
@@ -134,16 +157,11 @@ awaitable<Result<>> RestHandler::receive_file(Call& call) {
   }
   const auto bytes = static_cast<std::int64_t>(
       std::min<std::uint64_t>(http::content_length(headers).value_or(0), INT64_MAX));
-  CO_TRY(const auto file,
-         co_await files_.begin(call.route.key, std::move(path), std::move(replacing), bytes));
-  // A body that came whole, as from who does not stream, is there already.
-  if (!call.request.body.empty()) CO_TRY_OK(co_await file->write(call.request.body));
-  for (;;) {
-    CO_TRY(std::string part, co_await call.writer.read_body());
-    if (part.empty()) break;
-    CO_TRY_OK(co_await file->write(std::move(part)));
-  }
-  CO_TRY(const FileFacts facts, co_await file->finish());
+  std::string whole = call.request.body;
+  client::NextPart next = [&whole, &call] { return next_of_body(whole, call.writer); };
+  CO_TRY(const FileFacts facts,
+         co_await files_.write(call.route.key, std::move(path), std::move(replacing), bytes,
+                               std::move(next)));
   co_return co_await send(call, 200, to_text(describe_file(facts)));
 }
 
@@ -156,8 +174,16 @@ awaitable<Result<>> RestHandler::change_file(Call& call) {
         call, 200, to_text(Json{{"kind", "Status"}, {"apiVersion", "v1"}, {"status", "Success"}}));
   }
   if (call.verb == "create") {
-    CO_TRY(const FileFacts facts, co_await files_.make_folder(call.route.key, std::move(path)));
-    co_return co_await send(call, 201, to_text(describe_file(facts)));
+    std::string target = query.get("target");
+    Result<FileFacts> made;
+    if (target.empty()) {
+      made = co_await files_.make_folder(call.route.key, std::move(path));
+    } else {
+      made = co_await files_.make_link(call.route.key, std::move(path), std::move(target),
+                                       query.flag("overwrite"));
+    }
+    if (!made) co_return made.error();
+    co_return co_await send(call, 201, to_text(describe_file(*made)));
   }
   CO_TRY(std::string to, path_parameter(query, "to"));
   if (to.empty()) co_return Error(Code::kBadRequest, "to: say what it is to be called");

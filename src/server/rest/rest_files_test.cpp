@@ -63,6 +63,22 @@ TEST_F(RestFiles, WritesAFile) {
   EXPECT_EQ(ask("PUT", "path=a", {{"If-Match", "*"}}, "two").status, 400);
 }
 
+TEST_F(RestFiles, WritesFilesOfAMode) {
+  EXPECT_EQ(ask("PUT", "path=a&mode=755", {}, "x").status, 200);
+  EXPECT_EQ(ask("PUT", "path=a&overwrite=true&overwriteLinks=true", {}, "x").status, 200);
+  EXPECT_EQ(files_.asked,
+            (std::vector<std::string>{"write data a new  0 755", "write data a over links  0"}));
+  for (const char* mode : {"4755", "8", "rwx", "-1"}) {
+    EXPECT_EQ(ask("PUT", std::string("path=a&mode=") + mode, {}, "x").status, 400) << mode;
+  }
+}
+
+TEST_F(RestFiles, MakesLinks) {
+  EXPECT_EQ(ask("POST", "path=l&target=..%2Fx").status, 201);
+  EXPECT_EQ(ask("POST", "path=l&target=y&overwrite=true").status, 201);
+  EXPECT_EQ(files_.asked, (std::vector<std::string>{"link data l ../x new", "link data l y over"}));
+}
+
 TEST_F(RestFiles, MakesRenamesAndRemoves) {
   EXPECT_EQ(ask("POST", "path=new").status, 201);
   EXPECT_EQ(ask("PATCH", "path=new&to=%FF").status, 200);
