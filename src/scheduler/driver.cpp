@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 
 namespace trainyard::scheduler {
 namespace {
@@ -182,20 +183,28 @@ void Scheduler::take_back(const Placed& placed) {
   }
 }
 
-awaitable<Result<>> Scheduler::bind(Placed placed) {
+awaitable<Result<>> Scheduler::bind(const Placed& placed, bool& is_bound) {
   std::vector<client::Binding> bindings;
   for (const Placement& pod : placed.pods) {
     bindings.push_back(client::Binding{pod.pod, pod.node, annotations_for(pod.gpus)});
   }
-  Result<> bound = co_await api_.bind(std::move(bindings));
-  if (bound) {
-    teller_.tell_placed(placed);
-    log_debug("gang placed", {{"gang", placed.gang.name}, {"pods", placed.pods.size()}});
-  } else {
+  CO_TRY_OK(co_await api_.bind(std::move(bindings)));
+  is_bound = true;
+  teller_.tell_placed(placed);
+  log_debug("gang placed", {{"gang", placed.gang.name}, {"pods", placed.pods.size()}});
+  co_return Ok();
+}
+
+/// Whatever keeps one of them from being bound: nothing stays assumed that is not.
+awaitable<Result<>> Scheduler::bind_all(std::vector<Placed> placed) {
+  const auto is_bound = std::make_unique<bool[]>(placed.size());
+  Result<> outcome = co_await client::run_parallel(
+      placed.size(), kAtOnce, [&](std::size_t i) { return bind(placed[i], is_bound[i]); });
+  for (std::size_t i = 0; i < placed.size(); ++i) {
     // A pod went away or was placed in between; the next look sees it.
-    take_back(placed);
+    if (!is_bound[i]) take_back(placed[i]);
   }
-  co_return bound;
+  co_return outcome;
 }
 
 /// For a pod that somebody else has bound.
@@ -224,12 +233,12 @@ awaitable<Result<client::Requeue>> Scheduler::reconcile(Key) {
   SchedulePlan plan = plan_placements(cluster_, rules_);
   for (const Placed& placed : plan.placed) assume(placed);
   teller_.set_waiting(std::move(plan.waiting));
-  CO_TRY_OK(co_await client::run_parallel(
+  // What others have bound is no condition of our own: each is tried, and again when it fails.
+  const Result<> numbered = co_await client::run_parallel(
       plan.numbered.size(), kAtOnce,
-      [this, &plan](std::size_t i) { return number_gpus(std::move(plan.numbered[i])); }));
-  CO_TRY_OK(co_await client::run_parallel(
-      plan.placed.size(), kAtOnce,
-      [this, &plan](std::size_t i) { return bind(std::move(plan.placed[i])); }));
+      [this, &plan](std::size_t i) { return number_gpus(std::move(plan.numbered[i])); });
+  CO_TRY_OK(co_await bind_all(std::move(plan.placed)));
+  CO_TRY_OK(numbered);
   co_return client::Requeue();
 }
 

@@ -44,7 +44,8 @@ class Scheduler final : public client::Reconciler {
   PodView read_pod(const ObjectPtr& pod);
   void assume(const Placed& placed);
   void take_back(const Placed& placed);
-  awaitable<Result<>> bind(Placed placed);
+  awaitable<Result<>> bind_all(std::vector<Placed> placed);
+  awaitable<Result<>> bind(const Placed& placed, bool& is_bound);
   awaitable<Result<>> number_gpus(Placement placement);
 
   client::Api& api_;

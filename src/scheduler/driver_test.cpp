@@ -223,6 +223,26 @@ TEST_F(SchedulerTest, ABindingThatIsRefusedIsTriedAgain) {
   EXPECT_EQ(node_of("p"), "node-0");
 }
 
+TEST_F(SchedulerTest, GangsAreBoundAlthoughGpusOfOthersCannotBeNumbered) {
+  node("node-0", "{pods: 10, nvidia.com/gpu: 3}");
+  int refusals = 0;
+  api_.before_call = [&](const client::FakeApi::Call& call) -> Result<> {
+    if (call.verb != "patch" || call.key.name != "by-hand" || refusals == 3) return Ok();
+    ++refusals;
+    return Error(Code::kForbidden, "a quota is in the way");
+  };
+  pod("by-hand", "{nvidia.com/gpu: 1}", "", ", nodeName: node-0");
+  group("g", 2);
+  pod("g-0", "{nvidia.com/gpu: 1}", "g");
+  pod("g-1", "{nvidia.com/gpu: 1}", "g");
+  start();
+  EXPECT_EQ(node_of("g-0"), "node-0");
+  EXPECT_EQ(node_of("g-1"), "node-0");
+  pass(30s);
+  EXPECT_EQ(refusals, 3) << "and the numbers are tried again";
+  EXPECT_EQ(annotation_of(get(kPods, "by-hand"), client::kGpusAnnotation), "0");
+}
+
 TEST_F(SchedulerTest, ItsOwnBindingsCountBeforeTheWatchBringsThem) {
   node("node-0", "{pods: 10, memory: 1Gi}");
   start();
