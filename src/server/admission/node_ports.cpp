@@ -8,9 +8,6 @@
 namespace trainyard::server {
 namespace {
 
-/// Far longer than a write takes, and the longest that a failed one keeps a port from others.
-constexpr std::chrono::seconds kPromised(60);
-
 bool needs_ports(const Json& service) {
   const std::string_view type = string_at(service, "spec.type");
   return type == "NodePort" ||
@@ -89,10 +86,7 @@ NodePorts::Owners NodePorts::owners() const {
       }
     }
   }
-  const TimePoint now = clock_.now();
-  for (const auto& [number, promise] : promises_) {
-    if (now < promise.until) owners.emplace(number, promise.owner);
-  }
+  owners.insert(under_way_->begin(), under_way_->end());
   return owners;
 }
 
@@ -108,7 +102,7 @@ std::int64_t NodePorts::choose(const Owners& taken) {
   return 0;
 }
 
-std::vector<FieldError> NodePorts::assign(Json& service) {
+std::vector<FieldError> NodePorts::assign(Json& service, Hold* hold) {
   std::vector<FieldError> errors;
   JsonArray* ports = ports_of(service);
   if (ports == nullptr || !needs_ports(service)) return errors;
@@ -139,14 +133,15 @@ std::vector<FieldError> NodePorts::assign(Json& service) {
     taken.emplace(number, key);
     given.push_back(number);
   }
-  if (errors.empty()) promise(given, key);
+  if (errors.empty() && hold != nullptr) reserve(given, key, *hold);
   return errors;
 }
 
-void NodePorts::promise(const std::vector<std::int64_t>& ports, const Key& owner) {
-  const TimePoint now = clock_.now();
-  std::erase_if(promises_, [&](const auto& entry) { return now >= entry.second.until; });
-  for (const std::int64_t port : ports) promises_[port] = Promise{owner, now + kPromised};
+void NodePorts::reserve(const std::vector<std::int64_t>& ports, const Key& owner, Hold& hold) {
+  for (const std::int64_t port : ports) {
+    const auto entry = under_way_->emplace(port, owner);
+    hold.add([under_way = under_way_, entry] { under_way->erase(entry); });
+  }
 }
 
 }  // namespace trainyard::server

@@ -1,10 +1,12 @@
 #pragma once
 
-#include "base/clock.h"
+#include "object/values/field_errors.h"
 #include "object/values/metadata.h"
+#include "server/admission/hold.h"
 #include "store/store.h"
 
 #include <map>
+#include <memory>
 #include <vector>
 
 namespace trainyard::server {
@@ -13,31 +15,30 @@ namespace trainyard::server {
 /// each to one Service. (They get no cluster address: names resolve to the pods themselves.)
 class NodePorts {
  public:
-  NodePorts(const store::Store& store, const Clock& clock) : store_(store), clock_(clock) {}
+  explicit NodePorts(const store::Store& store)
+      : store_(store), under_way_(std::make_shared<UnderWay>()) {}
 
   static constexpr std::int64_t kFirst = 30'000;
   static constexpr std::int64_t kLast = 32'767;
 
   /// Takes over from what is there what the server has given and a replacement leaves out.
   static void keep_given(const Json& before, Json& service);
-  /// Chooses what is missing. Every port that is out of range or another Service's is told of. What
-  /// is given is kept for this Service until its write can be seen.
-  std::vector<FieldError> assign(Json& service);
+  /// Chooses what is missing. Every port that is out of range or another Service's is told of. The
+  /// hold has what is given, so that no other write under way gets it; without one, only the
+  /// question is answered.
+  std::vector<FieldError> assign(Json& service, Hold* hold);
 
  private:
-  struct Promise {
-    Key owner;
-    TimePoint until;
-  };
   using Owners = std::map<std::int64_t, Key>;
+  /// By port. A Service's name may be in two writes at once, of which the second will be refused.
+  using UnderWay = std::multimap<std::int64_t, Key>;
 
   Owners owners() const;
   static std::int64_t choose(const Owners& taken);
-  void promise(const std::vector<std::int64_t>& ports, const Key& owner);
+  void reserve(const std::vector<std::int64_t>& ports, const Key& owner, Hold& hold);
 
   const store::Store& store_;
-  const Clock& clock_;
-  std::map<std::int64_t, Promise> promises_;  // to writes that are not yet visible
+  std::shared_ptr<UnderWay> under_way_;
 };
 
 }  // namespace trainyard::server

@@ -3,10 +3,12 @@
 #include "server/test_server.h"
 #include "server/test_store.h"
 
+#include <boost/asio/co_spawn.hpp>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <set>
+#include <vector>
 
 namespace trainyard::server {
 namespace {
@@ -57,11 +59,33 @@ TEST_F(NodePortsTest, AskedPortsMustBeFreeAndInRange) {
             "spec.ports[0].nodePort: Invalid value: 80: provided port is not in the valid range. "
             "The range of valid ports is 30000-32767");
   ASSERT_TRUE(remove(kServices, "a"));
-  EXPECT_EQ(fault_of(create(kServices, service("b", "{port: 80, nodePort: 30080}"))),
-            "spec.ports[0].nodePort: Invalid value: 30080: provided port is already allocated")
-      << "for a moment";
-  clock_.advance(std::chrono::seconds(61));
   EXPECT_TRUE(create(kServices, service("b", "{port: 80, nodePort: 30080}")));
+  ASSERT_TRUE(update(kServices, service("b", "{port: 80, nodePort: 30081}")));
+  EXPECT_TRUE(create(kServices, service("c", "{port: 80, nodePort: 30080}"))) << "given up";
+}
+
+TEST_F(NodePortsTest, WhatIsNotWrittenReservesNothing) {
+  WriteOptions dry;
+  dry.dry_run = true;
+  ASSERT_TRUE(create(kServices, service("dry", "{port: 80, nodePort: 30080}"), dry));
+  ASSERT_TRUE(create(kServices, service("a", "{port: 80, nodePort: 30081}")));
+  ASSERT_FALSE(create(kServices, service("a", "{port: 80, nodePort: 30082}"))) << "taken name";
+  EXPECT_EQ(fault_of(create(kServices, service("b", "{port: 80, nodePort: 30080}"))), "accepted");
+  EXPECT_EQ(fault_of(create(kServices, service("c", "{port: 80, nodePort: 30082}"))), "accepted");
+}
+
+TEST_F(NodePortsTest, WritesUnderWayGetDifferentPorts) {
+  std::vector<Result<ObjectPtr>> results;
+  for (const char* name : {"a", "b"}) {
+    boost::asio::co_spawn(loop_.executor(),
+                          verbs_.create(kind_of(kServices), "default",
+                                        service(name, "{port: 80, nodePort: 30080}"), {}),
+                          [&results](std::exception_ptr, Result<ObjectPtr> result) {
+                            results.push_back(std::move(result));
+                          });
+  }
+  while (results.size() < 2) loop_.run_ready();
+  EXPECT_NE(results[0].has_value(), results[1].has_value());
 }
 
 TEST_F(NodePortsTest, AReplacementKeepsWhatWasGiven) {

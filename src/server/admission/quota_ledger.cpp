@@ -62,22 +62,14 @@ std::string list_text(const Amounts& amounts) {
 
 }  // namespace
 
-QuotaLedger::Hold::~Hold() {
-  for (const auto& [uid, amounts] : held_) {
-    const auto total = under_way_->find(uid);
+void QuotaLedger::reserve(const std::string& quota_uid, const Amounts& amounts, Hold& hold) {
+  add((*under_way_)[quota_uid], amounts);
+  hold.add([under_way = under_way_, quota_uid, amounts] {
+    const auto total = under_way->find(quota_uid);
     subtract(total->second, amounts);
     std::erase_if(total->second, [](const auto& entry) { return entry.second == Quantity(); });
-    if (total->second.empty()) under_way_->erase(total);
-  }
-}
-
-void QuotaLedger::Hold::add(const std::string& quota_uid, const Amounts& amounts) {
-  server::add(held_[quota_uid], amounts);
-  server::add((*under_way_)[quota_uid], amounts);
-}
-
-std::shared_ptr<QuotaLedger::Hold> QuotaLedger::hold() const {
-  return std::make_shared<Hold>(under_way_);
+    if (total->second.empty()) under_way->erase(total);
+  });
 }
 
 std::vector<ObjectPtr> QuotaLedger::quotas_of(const std::string& ns) {
@@ -113,7 +105,7 @@ Result<> QuotaLedger::charge(const Kind& kind, const Json* before, const Json& a
   }
   if (hold == nullptr) return Ok();
   for (const auto& [quota, more] : charges) {
-    hold->add(std::string(uid_of(quota->body())), more);
+    reserve(std::string(uid_of(quota->body())), more, *hold);
   }
   return Ok();
 }

@@ -2,6 +2,7 @@
 
 #include "object/schema/kind.h"
 #include "object/values/quota.h"
+#include "server/admission/hold.h"
 #include "store/store.h"
 
 #include <map>
@@ -17,13 +18,9 @@ namespace trainyard::server {
 /// once cannot exceed it together. Costs nothing where there is no quota.
 class QuotaLedger {
  public:
-  class Hold;
-
   explicit QuotaLedger(store::Store& store)
       : store_(store), under_way_(std::make_shared<UnderWay>()) {}
 
-  /// For one write to keep until it is visible.
-  std::shared_ptr<Hold> hold() const;
   /// kForbidden when a quota would be exceeded by writing `after` in place of `before` (nullptr: a
   /// new object), or when a new pod does not say what a quota counts. Else the hold has what the
   /// write will use; without one, only the question is answered.
@@ -43,6 +40,7 @@ class QuotaLedger {
   };
 
   std::vector<ObjectPtr> quotas_of(const std::string& ns);
+  void reserve(const std::string& quota_uid, const Amounts& amounts, Hold& hold);
   Result<> check(const Kind& kind, const Json& object, const ObjectPtr& quota,
                  const Amounts& requested);
   Result<const Amounts*> used_of(const ObjectPtr& quota);
@@ -52,21 +50,6 @@ class QuotaLedger {
   store::Store& store_;
   std::map<Key, Account> accounts_;
   std::shared_ptr<UnderWay> under_way_;
-};
-
-/// What a write under way is going to use, given back when this goes. It may outlive the ledger.
-class QuotaLedger::Hold {
- public:
-  explicit Hold(std::shared_ptr<UnderWay> under_way) : under_way_(std::move(under_way)) {}
-  ~Hold();
-  Hold(const Hold&) = delete;
-  Hold& operator=(const Hold&) = delete;
-
-  void add(const std::string& quota_uid, const Amounts& amounts);
-
- private:
-  std::shared_ptr<UnderWay> under_way_;
-  UnderWay held_;
 };
 
 }  // namespace trainyard::server

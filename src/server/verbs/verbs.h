@@ -66,7 +66,7 @@ class Verbs {
         kinds_(kinds),
         clock_(clock),
         policies_(store),
-        node_ports_(store, clock),
+        node_ports_(store),
         quotas_(store),
         turnstile_(store.loop()) {}
 
@@ -116,7 +116,8 @@ class Verbs {
   using OwnWarnings = std::vector<std::string>;
   /// What becomes of an object.
   struct Change {
-    std::function<Result<Json>(const Json& current)> make;
+    /// What it takes for itself goes into the hold; null: only the question is answered.
+    std::function<Result<Json>(const Json& current, Hold* hold)> make;
     /// The same but for `check`, of the arguments alone, so that another thread can do it while the
     /// loop goes on: with an object of megabytes it takes up to a second. Null: there is no such
     /// way.
@@ -144,8 +145,8 @@ class Verbs {
   awaitable<Result<ObjectPtr>> create_once(KindPtr kind, std::string ns, Json object,
                                            WriteOptions options, Json owners = nullptr);
   Result<Json> admit_change(const Kind& kind, const Json& current, Json object, Part part,
-                            const WriteOptions& options);
-  Result<> assign_ports(const Kind& kind, Json& admitted);
+                            const WriteOptions& options, Hold* hold);
+  Result<> assign_ports(const Kind& kind, Json& admitted, Hold* hold);
   AdmissionContext context(const WriteOptions& options) const;
   FieldManager manager_of(const Kind& kind, Part part, const WriteOptions& options) const;
   Change change_by(KindPtr kind, Part part, const WriteOptions& options, bool tracked,

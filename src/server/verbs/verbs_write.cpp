@@ -102,7 +102,8 @@ awaitable<Result<ObjectPtr>> Verbs::create_once(KindPtr kind, std::string ns, Js
   CO_TRY_OK(check_definition_stays(*kind));
   CO_TRY(Json admitted, co_await admit_new(kind, ns, std::move(object), options));
   CO_TRY_OK(policies_.admit_create(*kind, ns, admitted));
-  CO_TRY_OK(assign_ports(*kind, admitted));
+  auto hold = options.dry_run ? nullptr : std::make_shared<Hold>();
+  CO_TRY_OK(assign_ports(*kind, admitted, hold.get()));
   if (kind->resource == kDefinitions) {
     CO_TRY_OK(admit_definition(kinds_, nullptr, admitted, context(options)));
   }
@@ -122,7 +123,6 @@ awaitable<Result<ObjectPtr>> Verbs::create_once(KindPtr kind, std::string ns, Js
   store::Store::Write write;
   write.collection = kind->collection;
   write.key = key;
-  auto hold = quotas_.hold();
   write.edit = [this, kind, held = hold.get(), admitted = std::move(admitted)](
                    const ObjectPtr& current) mutable -> Result<store::Store::Decision> {
     if (current != nullptr) {
@@ -228,23 +228,23 @@ awaitable<Result<std::shared_ptr<Verbs::Prepared>>> Verbs::prepare(
 awaitable<Result<ObjectPtr>> Verbs::change_once(KindPtr kind, Key key, bool dry_run,
                                                 std::shared_ptr<const Change> change,
                                                 std::shared_ptr<Prepared> prepared) {
-  const auto changed_from = [change, prepared](const Json& current,
-                                               std::int64_t revision) -> Result<Json> {
-    if (prepared == nullptr) return change->make(current);
+  const auto changed_from = [change, prepared](const Json& current, std::int64_t revision,
+                                               Hold* hold) -> Result<Json> {
+    if (prepared == nullptr) return change->make(current, hold);
     prepared->outdated = prepared->revision != revision;
     if (!prepared->outdated) return std::move(prepared->object);
     return Error(Code::kConflict, "it has changed meanwhile");
   };
   if (dry_run) {
     CO_TRY(const ObjectPtr current, get(*kind, key));
-    CO_TRY(Json changed, changed_from(current->whole(), current->revision()));
+    CO_TRY(Json changed, changed_from(current->whole(), current->revision(), nullptr));
     CO_TRY_OK(quotas_.charge(*kind, &current->body(), changed, nullptr));
     co_return std::make_shared<const StoredObject>(std::move(changed), current->revision());
   }
   store::Store::Write write;
   write.collection = kind->collection;
   write.key = key;
-  auto hold = quotas_.hold();
+  auto hold = std::make_shared<Hold>();
   write.edit = [this, kind, name = key.name, held = hold.get(), changed_from,
                 is_prepared = prepared !=
                               nullptr](const ObjectPtr& current) -> Result<store::Store::Decision> {
@@ -254,7 +254,7 @@ awaitable<Result<ObjectPtr>> Verbs::change_once(KindPtr kind, Key key, bool dry_
     if (!is_prepared) before = current->whole();
     if (differs_from_stored(*kind, revision))
       before = to_version(*kind, std::move(before), revision);
-    TRY(Json changed, changed_from(before, revision));
+    TRY(Json changed, changed_from(before, revision, held));
     if (may_go(*kind, changed) && !may_go(*kind, current->body())) return store::Store::Decision();
     TRY_OK(quotas_.charge(*kind, &current->body(), changed, held));
     return store::Store::Decision(to_stored(*kind, std::move(changed)));
@@ -284,11 +284,11 @@ Verbs::Change Verbs::change_by(KindPtr kind, Part part, const WriteOptions& opti
   Change change;
   change.check = options.check;
   change.warnings = options.warnings;
-  change.make = [this, kind, part, options, edit, finish, owners_in,
-                 tracked](const Json& current) -> Result<Json> {
+  change.make = [this, kind, part, options, edit, finish, owners_in, tracked](
+                    const Json& current, Hold* hold) -> Result<Json> {
     TRY(Json edited, edit(current));
     Json owners = tracked ? Json(nullptr) : owners_in(edited);
-    TRY(Json admitted, admit_change(*kind, current, std::move(edited), part, options));
+    TRY(Json admitted, admit_change(*kind, current, std::move(edited), part, options, hold));
     finish(current, admitted, std::move(owners));
     return admitted;
   };
@@ -309,21 +309,21 @@ Verbs::Change Verbs::change_by(KindPtr kind, Part part, const WriteOptions& opti
   return change;
 }
 
-Result<> Verbs::assign_ports(const Kind& kind, Json& admitted) {
+Result<> Verbs::assign_ports(const Kind& kind, Json& admitted, Hold* hold) {
   if (kind.resource != kServices) return Ok();
-  std::vector<FieldError> errors = node_ports_.assign(admitted);
+  std::vector<FieldError> errors = node_ports_.assign(admitted, hold);
   if (errors.empty()) return Ok();
   return invalid_object(kind, std::string(name_of(admitted)), std::move(errors));
 }
 
 Result<Json> Verbs::admit_change(const Kind& kind, const Json& current, Json object, Part part,
-                                 const WriteOptions& options) {
+                                 const WriteOptions& options, Hold* hold) {
   const AdmissionContext admission = context(options);
   const bool service = kind.resource == kServices && part == Part::kMain;
   if (service) NodePorts::keep_given(current, object);
   TRY(Json admitted, admit_update(kind, current, std::move(object), part, admission));
   keep_system_fields(options.writer, &current, admitted, options.warnings);
-  if (service) TRY_OK(assign_ports(kind, admitted));
+  if (service) TRY_OK(assign_ports(kind, admitted, hold));
   if (kind.resource == kDefinitions && part == Part::kMain) {
     TRY_OK(admit_definition(kinds_, &current, admitted, admission));
   }
@@ -409,7 +409,8 @@ awaitable<Result<ObjectPtr>> Verbs::update_scale(
     WriteOptions options) {
   options.subresource = "scale";
   Change apply;
-  apply.make = [this, kind, options, edit = std::move(edit)](const Json& current) -> Result<Json> {
+  apply.make = [this, kind, options, edit = std::move(edit)](const Json& current,
+                                                             Hold* hold) -> Result<Json> {
     const Json before = scale_of(*kind, current);
     TRY(const Json scale, edit(before));
     const std::string_view asked = string_at(scale, "metadata.resourceVersion");
@@ -418,7 +419,7 @@ awaitable<Result<ObjectPtr>> Verbs::update_scale(
     }
     Json scaled = current;
     TRY_OK(set_scale(*kind, scaled, scale));
-    TRY(Json admitted, admit_change(*kind, current, std::move(scaled), Part::kMain, options));
+    TRY(Json admitted, admit_change(*kind, current, std::move(scaled), Part::kMain, options, hold));
     track(*kind, &current, admitted, manager_of(*kind, Part::kMain, options));
     return admitted;
   };
