@@ -69,6 +69,7 @@ awaitable<Result<>> Registration::remove_former() {
       continue;
     }
     client::DeleteOptions options;
+    options.uid = uid_of(node->body());
     auto removed = co_await api_.remove(kNodes, key, std::move(options));
     if (!removed && !removed.failed_with(Code::kNotFound)) co_return removed;
     log_info("removed a node that is presented no longer", {{"node", key.name}});

@@ -45,7 +45,7 @@ JobPlan World::plan() const {
   for (const auto& [name, pod] : pods) {
     view.pods[name] = std::make_shared<const StoredObject>(pod, 1);
   }
-  view.services = services;
+  for (const std::string& service : services) view.services.emplace(service, service);
   if (!tensorboard.is_null())
     view.tensorboard = std::make_shared<const StoredObject>(tensorboard, 1);
   view.has_pod_group = has_pod_group;
@@ -78,13 +78,13 @@ bool World::apply(const JobPlan& plan, std::size_t most) {
     if (crashed()) return false;
     create_pod(pod);
   }
-  for (const PodRemoval& removal : plan.remove_pods) {
+  for (const Removal& removal : plan.remove_pods) {
     if (crashed() || !remove_pod(removal)) return false;
   }
   if (plan.resize_pod_group) group_members = *plan.resize_pod_group;
-  for (const std::string& service : plan.remove_services) {
+  for (const Removal& removal : plan.remove_services) {
     if (crashed()) return false;
-    services.erase(service);
+    services.erase(removal.name);
   }
   if (plan.remove_job) job_is_removed = true;
   if (plan.status) {
@@ -127,7 +127,7 @@ void World::touch(Json& pod) {
   make_path(pod, "metadata.resourceVersion") = std::to_string(next_version_++);
 }
 
-bool World::remove_pod(const PodRemoval& removal) {
+bool World::remove_pod(const Removal& removal) {
   const auto found = pods.find(removal.name);
   if (found == pods.end()) return true;
   Json& pod = found->second;

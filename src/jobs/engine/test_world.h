@@ -89,7 +89,7 @@ class World {
  private:
   void create_pod(Json pod);
   /// False: the pod is in another state than the removal is for.
-  bool remove_pod(const PodRemoval& removal);
+  bool remove_pod(const Removal& removal);
   /// It has changed: what was seen of it is out of date.
   void touch(Json& pod);
   void let_go(const std::string& name);

@@ -167,11 +167,11 @@ class Report {
       tell("ExitedWithCode", fmt::format("Pod: {}.{} exited with code {}", namespace_of(draft_.job),
                                          one.name, one.exit_code));
     }
-    for (const PodRemoval& removal : draft_.plan.remove_pods) {
+    for (const Removal& removal : draft_.plan.remove_pods) {
       tell("SuccessfulDeletePod", "Deleted pod: " + removal.name);
     }
-    for (const std::string& service : draft_.plan.remove_services) {
-      tell("SuccessfulDeleteService", "Deleted service: " + service);
+    for (const Removal& removal : draft_.plan.remove_services) {
+      tell("SuccessfulDeleteService", "Deleted service: " + removal.name);
     }
     if (draft_.plan.remove_job) {
       tell("SuccessfulDeleteJob", fmt::format("Deleted job: {}", name_of(draft_.job)));

@@ -30,14 +30,15 @@ void Draft::tell(std::string reason, std::string message, bool warning) {
 void Draft::remove(const Observed& one) {
   if (one.pod == nullptr || is_being_deleted(one.pod->body())) return;
   const Json& pod = one.pod->body();
-  PodRemoval removal{one.name, std::string(uid_of(pod)), ""};
+  Removal removal{one.name, std::string(uid_of(pod)), ""};
   if (!is_final(one.phase)) removal.version = string_at(pod, "metadata.resourceVersion");
   plan.remove_pods.push_back(std::move(removal));
 }
 
 void Draft::remove_service(const Observed& one) {
-  if (!form.plain_names || !view.services.contains(one.name)) return;
-  plan.remove_services.push_back(one.name);
+  const auto service = view.services.find(one.name);
+  if (!form.plain_names || service == view.services.end()) return;
+  plan.remove_services.push_back(Removal{one.name, service->second, ""});
 }
 
 }  // namespace trainyard::jobs

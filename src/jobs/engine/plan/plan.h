@@ -15,8 +15,8 @@ namespace trainyard::jobs {
 /// Everything that a decision about a job may rest on, read at one moment.
 struct JobView {
   ObjectPtr job;
-  std::map<std::string, ObjectPtr> pods;  // the job's own, by name
-  std::set<std::string> services;         // those of the job that there are
+  std::map<std::string, ObjectPtr> pods;        // the job's own, by name
+  std::map<std::string, std::string> services;  // those of the job that there are: uids by name
   bool has_pod_group = false;
   std::int64_t group_members = 0;  // how many its PodGroup asks for; 0: it is not known
   std::string group_taken_by;  // the owner, when the PodGroup of the job's name is not the job's
@@ -32,7 +32,8 @@ struct PlannedEvent {
   std::string message;
 };
 
-struct PodRemoval {
+/// Of this very object: one that was made anew under the name is somebody's.
+struct Removal {
   std::string name;
   std::string uid;
   /// Of a pod that lives: only in this very state. One that ends meanwhile must be looked at first:
@@ -50,10 +51,10 @@ struct JobPlan {
   std::optional<std::int64_t> resize_pod_group;  // its minMember
   std::optional<Json> create_tensorboard;
   std::vector<Json> create_pods;
-  std::vector<PodRemoval> remove_pods;
-  std::vector<std::string> remove_services;  // by name
-  bool remove_job = false;                   // it is over, and has been for long enough
-  std::optional<Json> status;                // when it differs from the job's
+  std::vector<Removal> remove_pods;
+  std::vector<Removal> remove_services;
+  bool remove_job = false;     // it is over, and has been for long enough
+  std::optional<Json> status;  // when it differs from the job's
   std::vector<PlannedEvent> events;
   std::optional<std::chrono::milliseconds> look_again;
 };

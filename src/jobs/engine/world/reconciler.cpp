@@ -116,7 +116,7 @@ awaitable<Result<JobView>> JobReconciler::load(ObjectPtr job) {
   // Nobody meets there yet: whoever has taken it since may keep it.
   if (view.pods.empty()) view.port_is_usable = ports_.are_usable(body);
   for (const ObjectPtr& service : owned_.of(kServices, uid)) {
-    view.services.emplace(name_of(service->body()));
+    view.services.emplace(name_of(service->body()), uid_of(service->body()));
   }
   const Key group{std::string(namespace_of(body)), std::string(name_of(body))};
   if (const auto found = co_await api_.get(kPodGroups, group)) {
@@ -170,23 +170,10 @@ awaitable<Result<>> JobReconciler::create_children(std::string ns, JobPlan& plan
   });
 }
 
-awaitable<Result<>> JobReconciler::remove_pods(std::string ns, std::vector<PodRemoval> removals) {
+awaitable<Result<>> JobReconciler::remove_all(Resource resource, std::string ns,
+                                              std::vector<Removal> removals) {
   co_return co_await client::run_parallel(removals.size(), kAtOnce, [&](std::size_t i) {
-    return remove_pod(ns, std::move(removals[i]));
-  });
-}
-
-awaitable<Result<>> JobReconciler::remove_pod(std::string ns, PodRemoval removal) {
-  Key pod{std::move(ns), std::move(removal.name)};
-  client::DeleteOptions options;
-  options.uid = std::move(removal.uid);
-  options.resource_version = std::move(removal.version);
-  co_return co_await remove(kPods, std::move(pod), std::move(options));
-}
-
-awaitable<Result<>> JobReconciler::remove_services(std::string ns, std::vector<std::string> names) {
-  co_return co_await client::run_parallel(names.size(), kAtOnce, [&](std::size_t i) {
-    return remove(kServices, Key{ns, std::move(names[i])}, client::DeleteOptions());
+    return remove(resource, ns, std::move(removals[i]));
   });
 }
 
@@ -198,17 +185,20 @@ awaitable<Result<>> JobReconciler::resize_pod_group(Key group, std::int64_t memb
   co_return Ok();
 }
 
-awaitable<Result<>> JobReconciler::remove(Resource resource, Key key,
-                                          client::DeleteOptions options) {
+awaitable<Result<>> JobReconciler::remove(Resource resource, std::string ns, Removal removal) {
+  Key key{std::move(ns), std::move(removal.name)};
+  client::DeleteOptions options;
+  options.uid = std::move(removal.uid);
+  options.resource_version = std::move(removal.version);
   auto removed = co_await api_.remove(std::move(resource), std::move(key), std::move(options));
   if (!removed && !removed.failed_with(Code::kNotFound)) co_return removed;
   co_return Ok();
 }
 
 awaitable<Result<>> JobReconciler::remove_job(ObjectPtr job) {
-  client::DeleteOptions options;
-  options.uid = uid_of(job->body());
-  co_return co_await remove(kind_.resource(), key_of(job->body()), std::move(options));
+  const Json& body = job->body();
+  Removal removal{std::string(name_of(body)), std::string(uid_of(body)), ""};
+  co_return co_await remove(kind_.resource(), std::string(namespace_of(body)), std::move(removal));
 }
 
 awaitable<Result<client::Requeue>> JobReconciler::give_way(ObjectPtr job, Error why) {
@@ -223,12 +213,14 @@ awaitable<Result<client::Requeue>> JobReconciler::give_way(ObjectPtr job, Error 
 awaitable<Result<>> JobReconciler::apply(ObjectPtr job, JobPlan plan) {
   const std::string ns(namespace_of(job->body()));
   if (creates(plan)) CO_TRY_OK(co_await create_children(ns, plan));
-  if (!plan.remove_pods.empty()) CO_TRY_OK(co_await remove_pods(ns, std::move(plan.remove_pods)));
+  if (!plan.remove_pods.empty()) {
+    CO_TRY_OK(co_await remove_all(kPods, ns, std::move(plan.remove_pods)));
+  }
   if (plan.resize_pod_group) {
     CO_TRY_OK(co_await resize_pod_group(key_of(job->body()), *plan.resize_pod_group));
   }
   if (!plan.remove_services.empty()) {
-    CO_TRY_OK(co_await remove_services(ns, std::move(plan.remove_services)));
+    CO_TRY_OK(co_await remove_all(kServices, ns, std::move(plan.remove_services)));
   }
   if (plan.status) {
     Json updated = job->body();

@@ -28,12 +28,10 @@ class JobReconciler final : public client::Reconciler {
   awaitable<Result<JobView>> load(ObjectPtr job);
   awaitable<Result<>> create_support(std::string ns, SupportObject support);
   awaitable<Result<>> create_children(std::string ns, JobPlan& plan);
-  awaitable<Result<>> remove_pods(std::string ns, std::vector<PodRemoval> removals);
-  awaitable<Result<>> remove_pod(std::string ns, PodRemoval removal);
-  awaitable<Result<>> remove_services(std::string ns, std::vector<std::string> names);
+  awaitable<Result<>> remove_all(Resource resource, std::string ns, std::vector<Removal> removals);
   awaitable<Result<>> remove_job(ObjectPtr job);
   /// What is gone already is as good.
-  awaitable<Result<>> remove(Resource resource, Key key, client::DeleteOptions options);
+  awaitable<Result<>> remove(Resource resource, std::string ns, Removal removal);
   awaitable<Result<>> resize_pod_group(Key group, std::int64_t members);
   /// Says in the job why something of it was refused; it is tried again, ever more seldom.
   awaitable<Result<client::Requeue>> give_way(ObjectPtr job, Error why);

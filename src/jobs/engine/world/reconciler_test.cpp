@@ -5,6 +5,7 @@
 #include "client/fake_api.h"
 #include "jobs/engine/form/names.h"
 #include "jobs/job_controller.h"
+#include "jobs/kubeflow/pytorch_job.h"
 #include "jobs/pytorch_training_job.h"
 #include "object/yaml/yaml.h"
 
@@ -29,12 +30,16 @@ const Key kKey{"demo", "mnist"};
 /// A controller on an API in memory; the test plays the node.
 class JobControllerTest : public testing::Test {
  protected:
-  JobControllerTest() { start(); }
+  explicit JobControllerTest(const JobKind& kind = training_job()) : kind_(kind) { start(); }
   ~JobControllerTest() override { stop(); }
 
+  static const JobKind& training_job() {
+    static const PyTorchTrainingJob kind;
+    return kind;
+  }
   void start() {
     ports_ = std::make_unique<PortLeases>(loop_.executor(), api_, clock_, PortRange(),
-                                          std::vector{kPyTorchTrainingJobs});
+                                          std::vector{kind_.resource()});
     owned_ = std::make_unique<OwnedObjects>(loop_.executor(), api_, clock_,
                                             std::vector{kPods, kServices, kTensorBoards});
     jobs_ =
@@ -81,7 +86,7 @@ class JobControllerTest : public testing::Test {
   TestLoop loop_;
   FakeClock clock_{loop_.executor()};
   client::FakeApi api_{loop_.executor(), clock_};
-  PyTorchTrainingJob kind_;
+  const JobKind& kind_;
   std::unique_ptr<PortLeases> ports_;
   std::unique_ptr<OwnedObjects> owned_;
   std::unique_ptr<JobController> jobs_;
@@ -150,6 +155,51 @@ TEST_F(JobControllerTest, APodOfAnotherOwnerIsNotTheJobs) {
   set_all_phases("Running");
   settle();
   EXPECT_EQ(int_at(job(), "status.aggregate.running"), 4);
+}
+
+const PyTorchJob kKubeflow;
+
+/// Whose pods have a Service each.
+class KubeflowControllerTest : public JobControllerTest {
+ protected:
+  KubeflowControllerTest() : JobControllerTest(kKubeflow) {}
+
+  static Json job_of(int workers) {
+    constexpr const char* kText = R"(
+apiVersion: kubeflow.org/v1
+kind: PyTorchJob
+metadata: {name: mnist, namespace: demo}
+spec:
+  pytorchReplicaSpecs:
+    Worker: {template: {spec: {containers: [{name: pytorch, image: host}]}}}
+)";
+    Json job = *parse_json_or_yaml(kText);
+    make_path(job, "spec.pytorchReplicaSpecs.Worker.replicas") = workers;
+    return job;
+  }
+};
+
+TEST_F(KubeflowControllerTest, AServiceThatWasMadeAnewUnderTheNameIsNotRemoved) {
+  api_.put(kKubeflow.resource(), job_of(2));
+  settle();
+  const Key name{"demo", "mnist-worker-1"};
+  ASSERT_NE(api_.find(kServices, name), nullptr);
+  // Somebody is faster by the length of a request.
+  bool is_replaced = false;
+  api_.before_call = [&](const client::FakeApi::Call& call) -> Result<> {
+    if (call.verb != "remove" || call.resource != kServices || is_replaced) return Ok();
+    is_replaced = true;
+    api_.erase(kServices, name);
+    api_.put(kServices,
+             Json{{"metadata", {{"name", name.name}, {"namespace", name.ns}, {"uid", "other"}}}});
+    return Ok();
+  };
+  Json smaller = job_of(1);
+  ASSERT_TRUE(api_.user_patches(kKubeflow.resource(), kKey, std::move(smaller)));
+  settle();
+  EXPECT_TRUE(is_replaced);
+  ASSERT_NE(api_.find(kServices, name), nullptr);
+  EXPECT_EQ(uid_of(api_.find(kServices, name)->body()), "other");
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ JobPlan Rehearsal::plan() const {
   for (const auto& [name, pod] : pods_) {
     view.pods[name] = std::make_shared<const StoredObject>(pod, 1);
   }
-  view.services = services_;
+  for (const std::string& service : services_) view.services.emplace(service, service);
   view.has_pod_group = has_pod_group_;
   if (!tensorboard_.is_null()) {
     view.tensorboard = std::make_shared<const StoredObject>(tensorboard_, 1);
@@ -46,8 +46,8 @@ void Rehearsal::carry_out(const JobPlan& plan) {
     make_path(made, "status.phase") = "Pending";
     pods_.emplace(std::string(name_of(pod)), std::move(made));
   }
-  for (const PodRemoval& removal : plan.remove_pods) pods_.erase(removal.name);
-  for (const std::string& service : plan.remove_services) services_.erase(service);
+  for (const Removal& removal : plan.remove_pods) pods_.erase(removal.name);
+  for (const Removal& removal : plan.remove_services) services_.erase(removal.name);
   if (plan.status) job_.get_object()["status"] = *plan.status;
 }
 
