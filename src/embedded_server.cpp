@@ -86,7 +86,8 @@ class EmbeddedServer {
         rbac_(store),
         reviews_(store, rbac_, authenticator_, signer, clock_),
         api_(verbs_, reviews_),
-        kept_logs_(node_config_.data_dir, clock_, node_config_.kept_logs),
+        kept_logs_(loop, removals_.get_executor(), node_config_.data_dir, clock_,
+                   node_config_.kept_logs),
         logs_(loop, api_, clock_, node_config_, kept_logs_),
         sessions_(loop, api_, clock_, node_config_),
         pod_ports_(loop, api_, clock_, node_config_),
@@ -414,6 +415,7 @@ class EmbeddedServer {
   server::Rbac rbac_;
   server::Reviews reviews_;
   server::LocalApi api_;
+  asio::thread_pool removals_{1};  // of logs that are kept no longer
   node::LogArchive kept_logs_;
   node::LogStreams logs_;
   node::ContainerSessions sessions_;

@@ -5,11 +5,14 @@
 #include "node/logs/log_segments.h"
 #include "object/values/metadata.h"
 
+#include <boost/asio/post.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <ranges>
+#include <utility>
 
 namespace trainyard::node {
 namespace {
@@ -102,7 +105,7 @@ void LogArchive::keep(const std::string& uid) {
   identity->get_object()["bytes"] = bytes;
   std::ofstream(folder / "pod", std::ios::binary) << to_text(*identity);
   add(folder);
-  prune();
+  remove(take_surplus());
 }
 
 void LogArchive::add(const fs::path& folder) {
@@ -139,20 +142,50 @@ void LogArchive::load() {
 
 void LogArchive::prune() {
   load();
+  Folders doomed = std::exchange(left_, {});
+  std::ranges::move(take_surplus(), std::back_inserter(doomed));
+  remove(std::move(doomed));
+}
+
+LogArchive::Folders LogArchive::take_surplus() {
+  Folders surplus;
   const WallTime oldest = clock_.wall() - retention_.age;
   auto stays = pods_.begin();
   while (stays != pods_.end() && (stays->kept < oldest || bytes_ > retention_.bytes)) {
-    if (auto removed = remove_folder(stays->folder); !removed) {
-      log_warn("old log not removed", {{"cause", removed.error().message()}});
-      break;
-    }
-    std::error_code not_empty;  // the folders above stay while they hold others
-    fs::remove(stays->folder.parent_path(), not_empty);
-    fs::remove(stays->folder.parent_path().parent_path(), not_empty);
+    surplus.push_back(stays->folder);
     bytes_ -= stays->bytes;
     ++stays;
   }
   pods_.erase(pods_.begin(), stays);
+  return surplus;
+}
+
+void LogArchive::remove(Folders folders) {
+  if (folders.empty()) return;
+  boost::asio::post(where_, [loop = loop_, self = self_, remove = remove_,
+                             folders = std::move(folders)]() mutable {
+    Folders left;
+    for (const fs::path& folder : folders) {
+      const Result<> removed = remove(folder);
+      if (removed) continue;
+      log_warn("old log not removed", {{"cause", removed.error().message()}});
+      left.push_back(folder);
+    }
+    boost::asio::post(loop, [self, folders = std::move(folders), left = std::move(left)] {
+      if (*self == nullptr) return;
+      (*self)->forget(folders);
+      (*self)->left_.insert((*self)->left_.end(), left.begin(), left.end());
+    });
+  });
+}
+
+/// The folders above stay while they hold others. Here, where others are made, too.
+void LogArchive::forget(const Folders& removed) const {
+  std::error_code not_empty;
+  for (const fs::path& folder : removed) {
+    fs::remove(folder.parent_path(), not_empty);
+    fs::remove(folder.parent_path().parent_path(), not_empty);
+  }
 }
 
 std::optional<KeptPod> LogArchive::newest(const Key& pod, const std::string& except) {

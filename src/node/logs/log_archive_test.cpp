@@ -4,6 +4,7 @@
 #include "base/files/test_folder.h"
 #include "base/test_loop.h"
 
+#include <boost/asio/io_context.hpp>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -18,7 +19,7 @@ class LogArchiveTest : public testing::Test {
   LogArchiveTest() : clock_(loop_.executor()), paths_(folder_.path()) {}
 
   LogArchive open(LogRetention retention = {}) {
-    return LogArchive(folder_.path(), clock_, retention);
+    return LogArchive(loop_.executor(), loop_.executor(), folder_.path(), clock_, retention);
   }
 
   static Json pod(const std::string& name, const std::string& uid) {
@@ -38,6 +39,7 @@ class LogArchiveTest : public testing::Test {
     archive.remember(pod(name, uid));
     write_log(uid, "main", 0, text);
     archive.keep(uid);
+    loop_.run_ready();
     std::filesystem::remove_all(paths_.pod(uid));
     clock_.advance(1s);
   }
@@ -139,11 +141,52 @@ TEST_F(LogArchiveTest, OldOnesGo) {
   lose(archive, "q", "u2");
   clock_.advance(1h);
   archive.prune();
+  loop_.run_ready();
   ASSERT_EQ(archive.list("team").size(), 1U);
   EXPECT_FALSE(std::filesystem::exists(paths_.logs() / "team" / "p"));
   clock_.advance(2h);
   archive.prune();
+  loop_.run_ready();
   EXPECT_FALSE(std::filesystem::exists(paths_.logs() / "team"));
+}
+
+TEST_F(LogArchiveTest, TheLoopDoesNotWaitForWhatIsRemoved) {
+  LogRetention retention;
+  retention.age = std::chrono::hours(1);
+  boost::asio::io_context slow;  // a thread that has yet to come to it
+  LogArchive archive(loop_.executor(), slow.get_executor(), folder_.path(), clock_, retention);
+  lose(archive, "p", "u1");
+  clock_.advance(2h);
+  archive.prune();
+  EXPECT_TRUE(archive.list("team").empty());
+  EXPECT_TRUE(std::filesystem::exists(paths_.kept_pod("team", "p", "u1")));
+  slow.run();
+  EXPECT_FALSE(std::filesystem::exists(paths_.kept_pod("team", "p", "u1")));
+  loop_.run_ready();
+  EXPECT_FALSE(std::filesystem::exists(paths_.logs() / "team"));
+}
+
+TEST_F(LogArchiveTest, OneThatCannotBeRemovedIsInNobodysWay) {
+  LogRetention retention;
+  retention.age = std::chrono::hours(1);
+  const auto held = paths_.kept_pod("team", "p", "u1");
+  bool is_held = true;
+  const auto remove = [&](const std::filesystem::path& folder) -> Result<> {
+    if (is_held && folder == held) return Error(Code::kInternal, "somebody holds it");
+    return remove_folder(folder);
+  };
+  LogArchive archive(loop_.executor(), loop_.executor(), folder_.path(), clock_, retention, remove);
+  lose(archive, "p", "u1");
+  lose(archive, "q", "u2");
+  clock_.advance(2h);
+  archive.prune();
+  loop_.run_ready();
+  EXPECT_TRUE(std::filesystem::exists(held));
+  EXPECT_FALSE(std::filesystem::exists(paths_.logs() / "team" / "q"));
+  is_held = false;
+  archive.prune();
+  loop_.run_ready();
+  EXPECT_FALSE(std::filesystem::exists(held)) << "it is tried again";
 }
 
 TEST_F(LogArchiveTest, TheOldestGoBeyondTheSize) {

@@ -119,7 +119,9 @@ bool ProcessRuntime::stop(const std::string& container, int number, std::int64_t
 }
 
 void ProcessRuntime::forget_runs(const std::string& container, int number, int kept) {
-  remove_old_runs(parts_.paths.container(facts_.uid, container), number, kept);
+  for (auto& run : old_runs(parts_.paths.container(facts_.uid, container), number, kept)) {
+    parts_.remover.remove_later(std::move(run));
+  }
 }
 
 std::optional<std::filesystem::path> ProcessRuntime::folder(const std::string& container,

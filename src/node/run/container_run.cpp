@@ -131,15 +131,15 @@ int last_run(const std::filesystem::path& container_folder) {
   return last;
 }
 
-void remove_old_runs(const std::filesystem::path& container_folder, int number, int kept) {
+std::vector<std::filesystem::path> old_runs(const std::filesystem::path& container_folder,
+                                            int number, int kept) {
+  std::vector<std::filesystem::path> old;
   std::error_code failed;
   for (const auto& entry : std::filesystem::directory_iterator(container_folder, failed)) {
     const auto found = run_number(entry.path());
-    if (!found || *found >= number - kept) continue;
-    if (auto removed = remove_folder(entry.path()); !removed) {
-      log_warn("old run not removed", {{"cause", removed.error().message()}});
-    }
+    if (found && *found < number - kept) old.push_back(entry.path());
   }
+  return old;
 }
 
 std::optional<int> ContainerRun::shim_pid() const {

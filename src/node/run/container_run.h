@@ -54,8 +54,9 @@ Result<> make_termination_log(const std::filesystem::path& run_folder);
 Result<> make_layers(const std::filesystem::path& overlay);
 /// The number of a container's last run that was prepared; 0 also when there is none.
 int last_run(const std::filesystem::path& container_folder);
-/// Removes the runs that are older than `number` by more than `kept`.
-void remove_old_runs(const std::filesystem::path& container_folder, int number, int kept);
+/// The folders of runs that are older than `number` by more than `kept`.
+std::vector<std::filesystem::path> old_runs(const std::filesystem::path& container_folder,
+                                            int number, int kept);
 
 /// One run of one container: a folder that its shim fills. All that is known is in that folder, so
 /// a server that comes back after a crash knows as much as the one that went.

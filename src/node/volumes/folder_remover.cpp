@@ -2,9 +2,13 @@
 
 #include "base/elsewhere.h"
 #include "base/files/files.h"
+#include "base/log.h"
 #include "node/volumes/memory_folder.h"
 
+#include <boost/asio/post.hpp>
+
 #include <unistd.h>
+#include <utility>
 
 namespace trainyard::node {
 namespace {
@@ -19,6 +23,14 @@ Result<> remove_here(const std::filesystem::path& folder) {
 awaitable<Result<>> FolderRemover::remove(std::filesystem::path folder) {
   auto work = [folder = std::move(folder)] { return remove_here(folder); };
   co_return co_await run_elsewhere(thread_.get_executor(), std::move(work));
+}
+
+void FolderRemover::remove_later(std::filesystem::path folder) {
+  boost::asio::post(thread_, [folder = std::move(folder)] {
+    if (auto removed = remove_here(folder); !removed) {
+      log_warn("folder not removed", {{"cause", removed.error().message()}});
+    }
+  });
 }
 
 }  // namespace trainyard::node

@@ -15,6 +15,9 @@ class FolderRemover {
  public:
   /// rm -rf, also of what is mounted in it; returns when it is done.
   awaitable<Result<>> remove(std::filesystem::path folder);
+  /// The same for what nobody waits for; a failure is logged. What is not done when this goes is
+  /// left.
+  void remove_later(std::filesystem::path folder);
 
  private:
   boost::asio::thread_pool thread_{1};
