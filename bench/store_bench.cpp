@@ -106,7 +106,7 @@ void measure_json(const char* what, const std::string& text) {
 class Yard {
  public:
   explicit Yard(store::Journal& journal) {
-    auto opened = Store::open(loop_.get_executor(), journal);
+    auto opened = Store::open(loop_.get_executor(), clock_, journal);
     if (!opened) {
       fmt::print(stderr, "{}\n", opened.error().message());
       std::abort();
@@ -148,6 +148,7 @@ class Yard {
   }
 
   asio::io_context loop_{1};
+  SystemClock clock_;
   std::unique_ptr<Store> store_;
   int next_ = 0;
   int end_ = 0;

@@ -73,12 +73,13 @@ void warn_unkept(const Result<>& kept) {
 /// Everything that runs in the process. Members are in the order of what they need.
 class EmbeddedServer {
  public:
-  EmbeddedServer(const cli::UpOptions& options, Executor loop, store::Store& store,
+  EmbeddedServer(const cli::UpOptions& options, Executor loop, Clock& clock, store::Store& store,
                  server::KindTable& kinds, Identity identity, const server::TokenSigner& signer,
                  node::NodeConfig node_options, jobs::HookOptions hooks, node::PortKeeper* keeper)
       : options_(options),
         loop_(loop),
         keeper_(keeper),
+        clock_(clock),
         identity_(std::move(identity)),
         node_config_(std::move(node_options)),
         verbs_(store, kinds, clock_),
@@ -307,7 +308,7 @@ class EmbeddedServer {
     api_options.tls = identity_.tls;
     api_options.client_ca_pem = identity_.ca_pem;
     api_options.streams_body = server::streams_files;
-    https_ = std::make_unique<http::Server>(loop_, api_options, rest_);
+    https_ = std::make_unique<http::Server>(loop_, clock_, api_options, rest_);
     if (auto bound = https_->listen(); !bound) {
       return Error(bound.error().code(),
                    bound.error().message() + ": choose another with --listen");
@@ -317,7 +318,7 @@ class EmbeddedServer {
     console_options.port = console_address.port;
     console_options.listening = kept_socket(console_address);
     console_options.streams_body = server::streams_files;
-    console_http_ = std::make_unique<http::Server>(loop_, console_options, console_);
+    console_http_ = std::make_unique<http::Server>(loop_, clock_, console_options, console_);
     if (auto bound = console_http_->listen(); !bound) {
       return Error(bound.error().code(),
                    bound.error().message() + ": choose another with --console");
@@ -360,7 +361,7 @@ class EmbeddedServer {
     options.port = address.port;
     options.listening = kept_socket(address);
     options.stream_bodies = true;
-    apps_http_ = std::make_unique<http::Server>(loop_, options, apps_);
+    apps_http_ = std::make_unique<http::Server>(loop_, clock_, options, apps_);
     if (auto bound = apps_http_->listen(); !bound) {
       return Error(bound.error().code(), bound.error().message() + ": choose another with --apps");
     }
@@ -374,7 +375,7 @@ class EmbeddedServer {
     options.address = "::1";
     options.port = apps_http_->port();
     options.listening = kept_socket({options.address, options.port});
-    apps_http6_ = std::make_unique<http::Server>(loop_, options, apps_);
+    apps_http6_ = std::make_unique<http::Server>(loop_, clock_, options, apps_);
     const auto bound = apps_http6_->listen();
     if (bound) return Ok();
     apps_http6_.reset();
@@ -407,7 +408,7 @@ class EmbeddedServer {
   const cli::UpOptions& options_;
   Executor loop_;
   node::PortKeeper* keeper_;
-  SystemClock clock_;
+  Clock& clock_;
   Identity identity_;
   node::NodeConfig node_config_;
   server::Verbs verbs_;
@@ -506,11 +507,14 @@ Result<> run_server(const cli::UpOptions& options) {
       server::TokenSigner::open(options.data_dir / "pki" / "sa.key"));
   TRY(server::KindTable kinds, server::KindTable::load());
   asio::io_context loop(1);
+  SystemClock clock;
   TRY(const std::unique_ptr<store::Journal> journal,
       store::open_sqlite_journal(options.data_dir / "store.db", {options.accept_loss}));
-  TRY(const std::unique_ptr<store::Store> store, store::Store::open(loop.get_executor(), *journal));
-  EmbeddedServer server(options, loop.get_executor(), *store, kinds, std::move(identity), signer,
-                        std::move(node_options), std::move(hooks), keeper ? &*keeper : nullptr);
+  TRY(const std::unique_ptr<store::Store> store,
+      store::Store::open(loop.get_executor(), clock, *journal));
+  EmbeddedServer server(options, loop.get_executor(), clock, *store, kinds, std::move(identity),
+                        signer, std::move(node_options), std::move(hooks),
+                        keeper ? &*keeper : nullptr);
   Result<> outcome;
   bool ended = false;
   asio::co_spawn(loop, serve(options, server, loop),

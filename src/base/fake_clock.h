@@ -3,9 +3,12 @@
 #include "base/clock.h"
 #include "base/notifier.h"
 
+#include <atomic>
+
 namespace trainyard {
 
-/// A clock that moves only when a test says so. Sleepers whose time has come wake up then.
+/// A clock that moves only when a test says so. Sleepers whose time has come wake up then. What
+/// time it is may be asked on any thread.
 class FakeClock final : public Clock {
  public:
   explicit FakeClock(const Executor& executor) : moved_(executor) {}
@@ -15,13 +18,13 @@ class FakeClock final : public Clock {
   awaitable<void> sleep_until(TimePoint when) override {
     ++sleepers_;
     const Leave leave{sleepers_};
-    while (now_ < when) co_await moved_.wait();
+    while (now() < when) co_await moved_.wait();
   }
 
   /// Both times move together.
   void advance(std::chrono::nanoseconds span) {
-    now_ += std::chrono::duration_cast<TimePoint::duration>(span);
-    wall_ += std::chrono::duration_cast<WallTime::duration>(span);
+    now_ = now() + std::chrono::duration_cast<TimePoint::duration>(span);
+    wall_ = wall() + std::chrono::duration_cast<WallTime::duration>(span);
     moved_.notify_all();
   }
   void set_wall(WallTime wall) { wall_ = wall; }
@@ -34,8 +37,9 @@ class FakeClock final : public Clock {
     ~Leave() { --sleepers; }
   };
 
-  TimePoint now_;
-  WallTime wall_{std::chrono::seconds(1'772'359'200)};  // 2026-03-01T10:00:00Z
+  std::atomic<TimePoint> now_{TimePoint()};
+  std::atomic<WallTime> wall_{
+      WallTime(std::chrono::seconds(1'772'359'200))};  // 2026-03-01T10:00:00Z
   int sleepers_ = 0;
   Notifier moved_;
 };

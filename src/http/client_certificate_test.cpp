@@ -105,7 +105,8 @@ TEST(ClientAuthority, ThatIsNoCertificateIsRefusedAtTheStart) {
   ServerOptions options;
   options.tls = *make_server_certificate(*authority, {"localhost"});
   options.client_ca_pem = "not pem";
-  Server server(io.get_executor(), options, handler);
+  SystemClock clock;
+  Server server(io.get_executor(), clock, options, handler);
   EXPECT_TRUE(server.listen().failed_with(Code::kInvalid));
 }
 

@@ -62,8 +62,8 @@ void set_up_socket(tcp::socket& socket) {
 }  // namespace
 
 struct Server::Impl {
-  Impl(const Executor& executor, ServerOptions options, Handler& handler)
-      : context(executor, std::move(options), handler), acceptor(executor) {}
+  Impl(const Executor& executor, Clock& its_clock, ServerOptions options, Handler& handler)
+      : context(executor, std::move(options), handler), acceptor(executor), clock(its_clock) {}
 
   awaitable<void> accept_loop();
   awaitable<void> tick_loop();
@@ -72,7 +72,7 @@ struct Server::Impl {
 
   ServerContext context;
   tcp::acceptor acceptor;
-  SystemClock clock;
+  Clock& clock;
   std::uint16_t port = 0;
   bool stopping = false;
 };
@@ -110,8 +110,8 @@ awaitable<void> Server::Impl::tick_loop() {
   }
 }
 
-Server::Server(Executor executor, ServerOptions options, Handler& handler)
-    : impl_(std::make_unique<Impl>(executor, std::move(options), handler)) {}
+Server::Server(Executor executor, Clock& clock, ServerOptions options, Handler& handler)
+    : impl_(std::make_unique<Impl>(executor, clock, std::move(options), handler)) {}
 
 Server::~Server() {
   CHECK(impl_->context.tasks.size() == 0);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/async.h"
+#include "base/clock.h"
 #include "base/result.h"
 #include "http/tunnel.h"
 #include "http/wire/message.h"
@@ -81,7 +82,7 @@ struct ServerOptions {
 /// A listener and its connections, all on one executor. HTTP/1.1 with keep-alive.
 class Server {
  public:
-  Server(Executor executor, ServerOptions options, Handler& handler);
+  Server(Executor executor, Clock& clock, ServerOptions options, Handler& handler);
   ~Server();
   /// Binds the port. kUnavailable when it is taken, kUnsupported when the machine has no such
   /// address; the message names address and port.

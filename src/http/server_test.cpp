@@ -1,5 +1,6 @@
 #include "http/server.h"
 
+#include "base/fake_clock.h"
 #include "http/stream.h"
 #include "http/test_fixture.h"
 
@@ -48,7 +49,7 @@ TEST_F(ServerTest, SaysWhichPortIsTaken) {
   serve_plain();
   ServerOptions options;
   options.port = server_->port();
-  Server second(io_.get_executor(), options, handler_);
+  Server second(io_.get_executor(), clock_, options, handler_);
   const Result<> listening = second.listen();
   ASSERT_TRUE(listening.failed_with(Code::kUnavailable));
   const std::string name = "127.0.0.1:" + std::to_string(options.port);
@@ -227,6 +228,18 @@ TEST_F(ServerTest, StopsAtOnceWithOpenStreamsAndIdleConnections) {
   Result<std::string> rest = run((*hanging)->read());
   while (rest && !rest->empty()) rest = run((*hanging)->read());
   EXPECT_TRUE(rest.failed_with(Code::kUnavailable));
+}
+
+TEST_F(ServerTest, ItsTimeIsTheClocks) {
+  FakeClock clock(io_.get_executor());
+  Server server(io_.get_executor(), clock, ServerOptions(), handler_);
+  ASSERT_TRUE(server.listen());
+  server.start();
+  const std::string answer =
+      run(talk(server.port(), "GET /x HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n", ""));
+  EXPECT_NE(answer.find("\r\nDate: Sun, 01 Mar 2026 10:00:00 GMT\r\n"), std::string::npos)
+      << answer;
+  run(server.stop());
 }
 
 TEST_F(ServerTest, DropsClientsThatNeverCompleteTheirRequest) {

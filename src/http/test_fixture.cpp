@@ -152,7 +152,7 @@ void HttpTest::serve_plain() {
 
 void HttpTest::serve(ServerOptions options) {
   tls_ = options.tls.has_value();
-  server_ = std::make_unique<Server>(io_.get_executor(), std::move(options), handler_);
+  server_ = std::make_unique<Server>(io_.get_executor(), clock_, std::move(options), handler_);
   const Result<> listening = server_->listen();
   ASSERT_TRUE(listening) << listening.error().message();
   server_->start();

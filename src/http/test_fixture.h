@@ -73,6 +73,7 @@ class HttpTest : public ::testing::Test {
   ClientOptions client_options(const std::string& host = "127.0.0.1") const;
 
   boost::asio::io_context io_{1};
+  SystemClock clock_;
   ScriptedHandler handler_;
   std::unique_ptr<Server> server_;
   TlsIdentity authority_;

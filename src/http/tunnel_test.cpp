@@ -78,7 +78,7 @@ class ProxyTest : public HttpTest {
     proxy_ = std::make_unique<Proxy>(io_.get_executor(), client_options());
     ServerOptions options;
     options.stream_bodies = true;
-    front_ = std::make_unique<Server>(io_.get_executor(), options, *proxy_);
+    front_ = std::make_unique<Server>(io_.get_executor(), clock_, options, *proxy_);
     ASSERT_TRUE(front_->listen());
     front_->start();
   }
@@ -140,7 +140,7 @@ TEST_F(HttpTest, OnlyTheBodiesThatAreSaidToStreamMayBeOfAnySize) {
     return head.method == "PUT" && head.path == "/file" && head.query.get("x") == "1";
   };
   Counter counter;
-  Server server(io_.get_executor(), options, counter);
+  Server server(io_.get_executor(), clock_, options, counter);
   ASSERT_TRUE(server.listen());
   server.start();
   ClientOptions there;

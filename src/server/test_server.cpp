@@ -18,8 +18,9 @@ class PieceStream final : public client::ByteStream {
   std::size_t next_ = 0;
 };
 
-std::unique_ptr<store::Store> open_store(const Executor& loop, store::Journal& journal) {
-  auto opened = store::Store::open(loop, journal);
+std::unique_ptr<store::Store> open_store(const Executor& loop, Clock& clock,
+                                         store::Journal& journal) {
+  auto opened = store::Store::open(loop, clock, journal);
   EXPECT_TRUE(opened);
   return *std::move(opened);
 }
@@ -220,7 +221,7 @@ Result<store::Contents> OldJournal::load() {
 
 ServerTest::ServerTest()
     : clock_(loop_.executor()),
-      store_(open_store(loop_.executor(), journal_)),
+      store_(open_store(loop_.executor(), clock_, journal_)),
       kinds_(test_kinds()),
       verbs_(*store_, kinds_, clock_),
       signer_(*TokenSigner::make()),

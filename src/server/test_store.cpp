@@ -21,7 +21,7 @@ std::string collection_of_kind(const Json& object) {
 }  // namespace
 
 StoreTest::StoreTest() : clock_(loop_.executor()) {
-  auto opened = store::Store::open(loop_.executor(), journal_);
+  auto opened = store::Store::open(loop_.executor(), clock_, journal_);
   EXPECT_TRUE(opened);
   store_ = *std::move(opened);
 }

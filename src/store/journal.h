@@ -9,13 +9,22 @@
 
 namespace trainyard::store {
 
-/// One object as it lies on disk. Shares the object's text, which is made before a row is written.
+/// A state of an object as it lies on disk. Not the object, which belongs to the loop and changes
+/// what it keeps: rows are read on the writer's thread.
+struct RowState {
+  RowState() = default;
+  explicit RowState(const StoredObject& object)
+      : revision(object.revision()), text(object.shared_text()) {}
+  std::int64_t revision = 0;
+  SharedText text;  // null: there was nothing
+};
+
 struct Row {
   std::string collection;
   Key key;
-  ObjectPtr object;
-  ObjectPtr before;      // what it takes the place of; null: nothing
-  bool deleted = false;  // `object` is the last state, at the revision of its end
+  RowState state;
+  RowState before;       // what it takes the place of
+  bool deleted = false;  // `state` is the last one, at the revision of its end
 };
 
 struct Contents {

@@ -96,7 +96,7 @@ class CrashRun {
     const auto contents = (*journal)->load();
     EXPECT_TRUE(contents) << contents.error().message();
     if (!contents) return false;
-    const Ledger::State found = Ledger::state_of(*contents);
+    const Ledger::States found = Ledger::state_of(*contents);
     if (under_way_ && found == under_way_->state()) acknowledged_ = *under_way_;
     under_way_.reset();
     EXPECT_TRUE(found == acknowledged_.state())
@@ -150,7 +150,8 @@ awaitable<void> count_up(Store& store, int writer, int report) {
   const auto journal = open_sqlite_journal(file);
   if (!journal) _exit(2);
   asio::io_context loop(1);
-  const auto store = Store::open(loop.get_executor(), **journal);
+  SystemClock clock;
+  const auto store = Store::open(loop.get_executor(), clock, **journal);
   if (!store) _exit(3);
   for (int writer = 0; writer < 8; ++writer) {
     asio::co_spawn(loop, count_up(**store, writer, report), [](const std::exception_ptr&) {});
@@ -192,7 +193,8 @@ TEST(SqliteCrash, WhatWasAcknowledgedSurvivesKill9) {
     const auto contents = (*journal)->load();
     ASSERT_TRUE(contents) << contents.error().message();
     std::map<std::string, std::int64_t> found;
-    for (const Row& row : contents->rows) found[row.key.name] = int_at(row.object->body(), "value");
+    for (const Row& row : contents->rows)
+      found[row.key.name] = int_at(*parse_json(*row.state.text), "value");
     for (const auto& [writer, value] : acknowledged) {
       const std::int64_t there = found[fmt::format("writer-{}", writer)];
       EXPECT_GE(there, value) << "an acknowledged write is lost";

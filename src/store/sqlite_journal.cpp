@@ -17,8 +17,8 @@ namespace {
 /// writers wait meanwhile. With four and sixteen times as many, writes were no faster.
 constexpr int kLongLog = 1000;
 
-std::uint32_t checksum_of(const Row& row, const StoredObject& object) {
-  return row_checksum(row.collection, row.key.ns, row.key.name, object.revision(), object.text());
+std::uint32_t checksum_of(const Row& row, const RowState& state) {
+  return row_checksum(row.collection, row.key.ns, row.key.name, state.revision, *state.text);
 }
 
 Error damaged(const std::filesystem::path& file, const std::string& what) {
@@ -191,14 +191,15 @@ Result<Contents> SqliteJournal::read_all() {
     Row row;
     row.collection = read.text(0);
     row.key = Key{std::string(read.text(1)), std::string(read.text(2))};
-    row.object = StoredObject::from_text(std::string(read.text(5)), read.integer(3));
-    const std::uint32_t checksum = checksum_of(row, *row.object);
+    row.state.revision = read.integer(3);
+    row.state.text = std::make_shared<const std::string>(read.text(5));
+    const std::uint32_t checksum = checksum_of(row, row.state);
     if (checksum != read.integer(4)) {
       return Error(Code::kInternal, fmt::format("the object {} {} does not match its checksum",
                                                 row.collection, row.key));
     }
     found.add(checksum);
-    found.revision = std::max(found.revision, row.object->revision());
+    found.revision = std::max(found.revision, row.state.revision);
     contents.rows.push_back(std::move(row));
   }
   if (found.count != summary_.count || found.checksums != summary_.checksums ||
@@ -215,20 +216,20 @@ Result<Contents> SqliteJournal::read_all() {
 
 Result<> SqliteJournal::write_rows(const std::vector<Row>& rows, Summary& summary) {
   for (const Row& row : rows) {
-    if (row.before != nullptr) summary.remove(checksum_of(row, *row.before));
+    if (row.before.text != nullptr) summary.remove(checksum_of(row, row.before));
     Statement& statement = row.deleted ? remove_ : put_;
     statement.bind(1, row.collection);
     statement.bind(2, row.key.ns);
     statement.bind(3, row.key.name);
     if (!row.deleted) {
-      const std::uint32_t checksum = checksum_of(row, *row.object);
+      const std::uint32_t checksum = checksum_of(row, row.state);
       summary.add(checksum);
-      statement.bind(4, row.object->revision());
+      statement.bind(4, row.state.revision);
       statement.bind(5, std::int64_t{checksum});
-      statement.bind(6, row.object->text());
+      statement.bind(6, *row.state.text);
     }
     TRY_OK(statement.run());
-    summary.revision = std::max(summary.revision, row.object->revision());
+    summary.revision = std::max(summary.revision, row.state.revision);
   }
   summarize_.bind(1, summary.revision);
   summarize_.bind(2, summary.count);
@@ -238,7 +239,7 @@ Result<> SqliteJournal::write_rows(const std::vector<Row>& rows, Summary& summar
 }
 
 Result<> SqliteJournal::commit(const std::vector<Row>& rows) {
-  for (const Row& row : rows) last_revision_ = std::max(last_revision_, row.object->revision());
+  for (const Row& row : rows) last_revision_ = std::max(last_revision_, row.state.revision);
   TRY_OK(mark_.cover(last_revision_));
   Summary summary = summary_;
   Result<> written = begin_.run();

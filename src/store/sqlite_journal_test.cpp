@@ -40,7 +40,7 @@ TEST_F(JournalTest, KeepsObjectsOfOneNameInDifferentPlacesApart) {
   other.collection = "services";
   Row third = ledger_.put("a", "{\"x\":2}");
   third.key.ns = "team";
-  other.before = third.before = nullptr;
+  other.before = third.before = RowState();
   ledger_ = Ledger();
   ASSERT_TRUE(open()->commit({ledger_.put("a", "{}"), other, third}));
   EXPECT_EQ(open()->load()->rows.size(), 3U);
@@ -70,8 +70,8 @@ TEST_F(JournalTest, TakesOverDataOfVersion1) {
   for (int start = 0; start < 2; ++start) {
     const auto contents = open()->load();
     ASSERT_TRUE(contents) << contents.error().message();
-    const Ledger::State expected{{Key{"default", "a"}, {7, R"({"a":"字"})"}},
-                                 {Key{"default", "b"}, {5, R"({"b":1})"}}};
+    const Ledger::States expected{{Key{"default", "a"}, {7, R"({"a":"字"})"}},
+                                  {Key{"default", "b"}, {5, R"({"b":1})"}}};
     EXPECT_EQ(Ledger::state_of(*contents), expected);
     EXPECT_EQ(contents->revision, 9);
   }
@@ -171,7 +171,7 @@ TEST_F(FullDiskTest, WritesFailWithAClearWordAndGoOnWhenThereIsSpaceAgain) {
   const std::string text = "{\"x\":\"" + std::string(20'000, 'x') + "\"}";
   ASSERT_TRUE(write_file(disk_ / "ballast", std::string(500'000, 'x'), 0600));
   int refused = 0;
-  Ledger::State safe;
+  Ledger::States safe;
   for (int i = 0; i < 400 && refused < 20; ++i) {
     const Ledger before = ledger_;
     const auto committed = journal->commit({ledger_.put(fmt::format("p{}", i % 90), text)});

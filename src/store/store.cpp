@@ -71,10 +71,10 @@ Store::~Store() {
   *self_ = nullptr;
 }
 
-Result<std::unique_ptr<Store>> Store::open(Executor loop, Journal& journal) {
+Result<std::unique_ptr<Store>> Store::open(Executor loop, Clock& clock, Journal& journal) {
   std::unique_ptr<Store> store(new Store(std::move(loop), journal));
   TRY_OK(store->load());
-  store->writer_ = std::make_unique<Writer>(journal, store->loop_);
+  store->writer_ = std::make_unique<Writer>(journal, clock, store->loop_);
   return store;
 }
 
@@ -82,18 +82,19 @@ Result<> Store::load() {
   TRY(Contents contents, journal_.load());
   loaded_revision_ = contents.revision;
   for (const Row& row : contents.rows) {
-    loaded_revision_ = std::max(loaded_revision_, row.object->revision());
+    loaded_revision_ = std::max(loaded_revision_, row.state.revision);
   }
   visible_revision_ = loaded_revision_;
   next_revision_ = loaded_revision_ + 1;
   for (Row& row : contents.rows) {
-    if (auto readable = check_json(row.object->text()); !readable) {
+    if (auto readable = check_json(*row.state.text); !readable) {
       return Error(Code::kInternal,
                    fmt::format("the stored object {} {} is damaged ({}): "
                                "restore the data folder from a backup",
                                row.collection, row.key, readable.error().message()));
     }
-    collection(row.collection).load(row.key, std::move(row.object));
+    collection(row.collection)
+        .load(row.key, StoredObject::from_text(std::move(row.state.text), row.state.revision));
   }
   return Ok();
 }
@@ -200,9 +201,10 @@ Result<std::vector<ObjectPtr>> Store::plan(std::vector<Write>& writes, Transacti
     written.push_back(planned->change.object);
     if (planned->unchanged) continue;
     ++next_revision_;
-    transaction.rows.push_back(Row{write.collection, write.key, planned->change.object,
-                                   planned->change.before,
-                                   planned->change.type == Change::Type::kDeleted});
+    const Change& change = planned->change;
+    transaction.rows.push_back(Row{write.collection, write.key, RowState(*change.object),
+                                   change.before == nullptr ? RowState() : RowState(*change.before),
+                                   change.type == Change::Type::kDeleted});
     transaction.plans.push_back(*std::move(planned));
   }
   return written;

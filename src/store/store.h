@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/async.h"
+#include "base/clock.h"
 #include "object/values/metadata.h"
 #include "store/journal.h"
 #include "store/listing.h"
@@ -31,7 +32,7 @@ class Store {
 
   /// Reads the journal. Its contents must be intact: a row that cannot be read is an error that
   /// names it.
-  static Result<std::unique_ptr<Store>> open(Executor loop, Journal& journal);
+  static Result<std::unique_ptr<Store>> open(Executor loop, Clock& clock, Journal& journal);
   ~Store();
 
   ObjectPtr get(const std::string& collection, const Key& key) const;

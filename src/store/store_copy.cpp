@@ -66,12 +66,13 @@ Result<> edit_store(const std::filesystem::path& file, const EditObject& edit) {
   std::int64_t revision = contents.revision;
   std::vector<Row> changed;
   for (const Row& row : contents.rows) {
-    std::optional<Json> edited = edit(row.object->whole());
+    TRY(const Json object, parse_json(*row.state.text));
+    std::optional<Json> edited = edit(object);
     if (!edited) continue;
     make_path(*edited, "metadata.resourceVersion") = std::to_string(++revision);
     Row next = row;
-    next.before = row.object;
-    next.object = std::make_shared<const StoredObject>(*std::move(edited), revision);
+    next.before = row.state;
+    next.state = RowState(StoredObject(*std::move(edited), revision));
     changed.push_back(std::move(next));
   }
   return changed.empty() ? Result<>(Ok()) : journal->commit(changed);

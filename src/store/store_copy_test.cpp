@@ -53,7 +53,7 @@ TEST_F(StoreCopy, IsOneStateWhateverIsWrittenMeanwhile) {
     const auto contents = (*of_copy)->load();
     EXPECT_TRUE(contents) << contents.error().message();
     if (contents && contents->rows.size() == 2) {
-      EXPECT_EQ(contents->rows[0].object->text(), contents->rows[1].object->text());
+      EXPECT_EQ(*contents->rows[0].state.text, *contents->rows[1].state.text);
     }
   }
   enough = true;
@@ -82,8 +82,8 @@ TEST_F(StoreCopy, CanBeEditedAsAWhole) {
   ASSERT_EQ(contents->rows.size(), 2U);
   for (const Row& row : contents->rows) {
     const bool edited = row.key.name == "a";
-    EXPECT_EQ(int_at(row.object->body(), "x"), edited ? 10 : 2);
-    EXPECT_EQ(row.object->revision(), edited ? 3 : 2) << "what has changed has a new revision";
+    EXPECT_EQ(int_at(*parse_json(*row.state.text), "x"), edited ? 10 : 2);
+    EXPECT_EQ(row.state.revision, edited ? 3 : 2) << "what has changed has a new revision";
   }
 }
 

@@ -74,7 +74,7 @@ TEST_F(StoreTest, AfterABrokenDiskNothingIsAcknowledgedAgain) {
 TEST_F(StoreTest, TheJournalAndEveryReaderShareOneText) {
   const ObjectPtr written = *run(store_->write(put("a", 1)));
   EXPECT_EQ(store_->get("pods", {"default", "a"}), written);
-  EXPECT_EQ(journal_.committed.at(0).object, written);
+  EXPECT_EQ(journal_.committed.at(0).state.text, written->shared_text());
   EXPECT_EQ(written->text(),
             R"({"metadata":{"name":"a","namespace":"default","resourceVersion":"1"},"value":1})");
 }
@@ -203,10 +203,16 @@ TEST_F(StoreTest, ASlowWatcherIsCutOffInsteadOfFedWithoutBound) {
   EXPECT_TRUE(store_->watch("pods", 1));
 }
 
+TEST_F(StoreTest, TheTimeOfTheDiskIsTheClocks) {
+  journal_.during_commit = [this] { clock_.advance(std::chrono::seconds(2)); };
+  ASSERT_TRUE(run(store_->write(put("a", 1))));
+  EXPECT_EQ(store_->figures().commit_seconds, 2);
+}
+
 TEST_F(StoreTest, RevisionsGoOnAfterARestart) {
   journal_.contents.revision = 41;
   journal_.contents.rows.push_back(stored("a", 7, to_text(object("a", 1))));
-  auto reopened = Store::open(loop_.executor(), journal_);
+  auto reopened = Store::open(loop_.executor(), clock_, journal_);
   ASSERT_TRUE(reopened);
   EXPECT_EQ((*reopened)->revision(), 41);
   EXPECT_EQ((*reopened)->list("pods", "default").objects.size(), 1U);
@@ -218,7 +224,7 @@ TEST_F(StoreTest, RevisionsGoOnAfterARestart) {
 
 TEST_F(StoreTest, ADamagedRowIsNamed) {
   journal_.contents.rows.push_back(stored("a", 7, "{\"half\":"));
-  const auto reopened = Store::open(loop_.executor(), journal_);
+  const auto reopened = Store::open(loop_.executor(), clock_, journal_);
   ASSERT_FALSE(reopened);
   EXPECT_NE(reopened.error().message().find("pods default/a"), std::string::npos);
 }

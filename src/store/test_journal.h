@@ -12,14 +12,15 @@ namespace trainyard::store {
 /// What a journal should hold, and rows that follow from it.
 class Ledger {
  public:
-  using State = std::map<Key, std::pair<std::int64_t, std::string>>;  // revision and text
+  using States = std::map<Key, std::pair<std::int64_t, std::string>>;  // revision and text
 
   Row put(const std::string& name, const std::string& text) {
     Row row;
     row.collection = "pods";
     row.key = Key{"default", name};
-    row.object = StoredObject::from_text(text, ++revision);
-    row.before = std::exchange(present[row.key], row.object);
+    row.state.revision = ++revision;
+    row.state.text = std::make_shared<const std::string>(text);
+    row.before = std::exchange(present[row.key], row.state);
     return row;
   }
   Row remove(const std::string& name) {
@@ -30,22 +31,18 @@ class Ledger {
   }
   bool has(const std::string& name) const { return present.contains(Key{"default", name}); }
 
-  State state() const {
-    State state;
-    for (const auto& [key, object] : present) {
-      state[key] = {object->revision(), object->text()};
-    }
-    return state;
+  States state() const {
+    States states;
+    for (const auto& [key, state] : present) states[key] = {state.revision, *state.text};
+    return states;
   }
-  static State state_of(const Contents& contents) {
-    State state;
-    for (const Row& row : contents.rows) {
-      state[row.key] = {row.object->revision(), row.object->text()};
-    }
-    return state;
+  static States state_of(const Contents& contents) {
+    States states;
+    for (const Row& row : contents.rows) states[row.key] = {row.state.revision, *row.state.text};
+    return states;
   }
 
-  std::map<Key, ObjectPtr> present;
+  std::map<Key, RowState> present;
   std::int64_t revision = 0;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/fake_clock.h"
 #include "base/test_loop.h"
 #include "store/store.h"
 
@@ -54,14 +55,15 @@ inline Row stored(const std::string& name, std::int64_t revision, std::string te
   Row row;
   row.collection = "pods";
   row.key = Key{"default", name};
-  row.object = StoredObject::from_text(std::move(text), revision);
+  row.state.revision = revision;
+  row.state.text = std::make_shared<const std::string>(std::move(text));
   return row;
 }
 
 class StoreTest : public testing::Test {
  protected:
   void SetUp() override {
-    auto opened = Store::open(loop_.executor(), journal_);
+    auto opened = Store::open(loop_.executor(), clock_, journal_);
     ASSERT_TRUE(opened) << opened.error().message();
     store_ = *std::move(opened);
   }
@@ -78,6 +80,7 @@ class StoreTest : public testing::Test {
   }
 
   TestLoop loop_;
+  FakeClock clock_{loop_.executor()};
   ScriptedJournal journal_;
   std::unique_ptr<Store> store_;
 };

@@ -1,7 +1,5 @@
 #include "store/writer.h"
 
-#include "base/clock.h"
-
 #include <boost/asio/post.hpp>
 
 #include <sched.h>
@@ -23,8 +21,9 @@ void ask_for_priority() {
 
 }  // namespace
 
-Writer::Writer(Journal& journal, Executor loop)
+Writer::Writer(Journal& journal, const Clock& clock, Executor loop)
     : journal_(journal),
+      clock_(clock),
       loop_(std::move(loop)),
       self_(std::make_shared<Writer*>(this)),
       thread_([this] { run(); }) {}
@@ -92,10 +91,9 @@ void Writer::tidy(bool idle) {
 void Writer::write(std::vector<Submission> batch) {
   Figures more{1, 0, 0};
   for (const Submission& submission : batch) more.rows += submission.rows.size();
-  const SystemClock clock;
-  const TimePoint begun = clock.now();
+  const TimePoint begun = clock_.now();
   Result<> committed = commit(batch);
-  more.seconds = std::chrono::duration<double>(clock.now() - begun).count();
+  more.seconds = std::chrono::duration<double>(clock_.now() - begun).count();
   boost::asio::post(
       loop_, [self = self_, more, batch = std::move(batch), committed = std::move(committed)] {
         if (*self != nullptr && committed) (*self)->note(more);

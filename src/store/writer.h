@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/async.h"
+#include "base/clock.h"
 #include "store/journal.h"
 
 #include <condition_variable>
@@ -22,7 +23,8 @@ class Writer {
   /// Runs on the loop when the rows are durable, or are known not to be.
   using Done = std::function<void(const Result<>&)>;
 
-  Writer(Journal& journal, Executor loop);
+  /// The clock is asked on the writer's thread.
+  Writer(Journal& journal, const Clock& clock, Executor loop);
   /// Commits what was submitted, then ends the thread. Done callbacks still queued on the loop are
   /// not awaited.
   ~Writer();
@@ -53,6 +55,7 @@ class Writer {
   void note(const Figures& more);
 
   Journal& journal_;
+  const Clock& clock_;
   Executor loop_;
   std::vector<Submission> gathered_;  // loop only: in this turn
   std::shared_ptr<Writer*> self_;     // loop only: null when the writer is gone

@@ -58,7 +58,7 @@ struct World {
   World() {
     http::ServerOptions options;
     options.body_limit = 1 << 16;
-    server = std::make_unique<http::Server>(io.get_executor(), options, handler);
+    server = std::make_unique<http::Server>(io.get_executor(), clock, options, handler);
     require(server->listen().has_value(), "there is a port to listen at");
     server->start();
   }
@@ -86,6 +86,7 @@ struct World {
   }
 
   asio::io_context io{1};
+  SystemClock clock;
   EchoHandler handler;
   std::unique_ptr<http::Server> server;
 };

@@ -35,7 +35,7 @@ class RemoteApiTest : public testing::Test {
   RemoteApiTest() {
     http::ServerOptions options;
     options.address = "127.0.0.1";
-    server_ = std::make_unique<http::Server>(loop_.executor(), options, answer_);
+    server_ = std::make_unique<http::Server>(loop_.executor(), clock_, options, answer_);
     EXPECT_TRUE(server_->listen());
     server_->start();
     Connection connection;
@@ -51,6 +51,7 @@ class RemoteApiTest : public testing::Test {
   }
 
   TestLoop loop_;
+  SystemClock clock_;
   OneAnswer answer_;
   std::unique_ptr<http::Server> server_;
   std::unique_ptr<RemoteApi> api_;

@@ -43,7 +43,7 @@ class RemoteVolumeFilesTest : public testing::Test {
     http::ServerOptions options;
     options.address = "127.0.0.1";
     options.streams_body = [](const http::Request& head) { return head.method == "PUT"; };
-    server_ = std::make_unique<http::Server>(loop_.executor(), options, door_);
+    server_ = std::make_unique<http::Server>(loop_.executor(), clock_, options, door_);
     EXPECT_TRUE(server_->listen());
     server_->start();
     Connection connection;
@@ -64,6 +64,7 @@ class RemoteVolumeFilesTest : public testing::Test {
   }
 
   TestLoop loop_;
+  SystemClock clock_;
   Door door_;
   int left_ = 0;
   std::unique_ptr<http::Server> server_;

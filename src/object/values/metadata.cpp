@@ -29,8 +29,12 @@ std::string_view entry_of(const Json& object, std::string_view map, std::string_
 }  // namespace
 
 ObjectPtr StoredObject::from_text(std::string text, std::int64_t revision) {
+  return from_text(std::make_shared<const std::string>(std::move(text)), revision);
+}
+
+ObjectPtr StoredObject::from_text(SharedText text, std::int64_t revision) {
   struct Made : StoredObject {  // for make_shared: one block of memory instead of two
-    Made(std::string&& its_text, std::int64_t its_revision)
+    Made(SharedText&& its_text, std::int64_t its_revision)
         : StoredObject(std::move(its_text), its_revision) {}
   };
   return std::make_shared<const Made>(std::move(text), revision);
@@ -42,18 +46,18 @@ std::uint64_t trees_made() {
 
 Json StoredObject::read_text() const {
   made_trees.fetch_add(1, std::memory_order_relaxed);
-  const OwnersPlace owners = owners_ == nullptr ? find_owners(text_) : OwnersPlace();
-  auto parsed = parse_json_without(text_, owners.begin, owners.end);
+  const OwnersPlace owners = owners_ == nullptr ? find_owners(*text_) : OwnersPlace();
+  auto parsed = parse_json_without(*text_, owners.begin, owners.end);
   CHECK(parsed.has_value());
   return *std::move(parsed);
 }
 
 std::size_t StoredObject::text_size() const {
-  return owners_ == nullptr ? text().size() : text_.size() + owners_->size();
+  return owners_ == nullptr ? text().size() : text_->size() + owners_->size();
 }
 
 Json StoredObject::whole() const {
-  if (text_.empty()) return *tree_;
+  if (text_ == nullptr) return *tree_;
   auto parsed = parse_json(text());
   CHECK(parsed.has_value());
   return *std::move(parsed);
@@ -70,32 +74,32 @@ Json StoredObject::metadata_only() const {
 }
 
 void StoredObject::write_text() const {
-  if (text_.empty()) {
-    text_ = to_text(*tree_);
+  if (text_ == nullptr) {
+    text_ = std::make_shared<const std::string>(to_text(*tree_));
     return;
   }
   std::string whole;
-  whole.reserve(text_.size() + owners_->size());
-  whole.append(text_, 0, cut_).append(*owners_).append(text_, cut_);
-  text_ = std::move(whole);
+  whole.reserve(text_->size() + owners_->size());
+  whole.append(*text_, 0, cut_).append(*owners_).append(*text_, cut_);
+  text_ = std::make_shared<const std::string>(std::move(whole));
   owners_ = nullptr;
   cut_ = 0;
   looked_at_ = true;
 }
 
 void StoredObject::rest(SharedOwners& shared) const {
-  if (text_.empty()) write_text();
+  if (text_ == nullptr) write_text();
   tree_.reset();
   if (cut_ != 0) return;
-  const OwnersPlace owners = find_owners(text_);
+  const OwnersPlace owners = find_owners(*text_);
   cut_ = owners.is_there() ? static_cast<std::uint32_t>(owners.begin) : kNothingToCut;
   if (!owners.is_there()) return;
-  const std::string_view text = text_;
+  const std::string_view text = *text_;
   owners_ = shared.share(text.substr(owners.begin, owners.end - owners.begin));
   std::string rest;
   rest.reserve(text.size() - owners_->size());
   rest.append(text, 0, owners.begin).append(text, owners.end);
-  text_ = std::move(rest);
+  text_ = std::make_shared<const std::string>(std::move(rest));
 }
 
 bool Kept::rest(SharedOwners& shared) const {

@@ -30,16 +30,20 @@ struct Key {
 
 class SharedOwners;
 
+/// A text that never changes: whoever has it may read it, on any thread.
+using SharedText = std::shared_ptr<const std::string>;
+
 /// A stored object: never changed, shared by everyone who looks at it. It has two forms, the tree
 /// and the text, of which the missing one is made when it is first asked for: an object that nobody
-/// looks into costs little more than its text. Belongs to the loop thread; a text that is there may
-/// be read by any.
+/// looks into costs little more than its text. Belongs to the loop thread: others get
+/// its shared_text().
 class StoredObject {
  public:
   StoredObject(Json body, std::int64_t revision)
       : tree_(std::make_unique<const Json>(std::move(body))), revision_(revision) {}
   /// `text` must be JSON that parse_json() reads: an object's text is never looked at twice.
   static std::shared_ptr<const StoredObject> from_text(std::string text, std::int64_t revision);
+  static std::shared_ptr<const StoredObject> from_text(SharedText text, std::int64_t revision);
 
   /// The tree; metadata.managedFields may be missing, see owners_text.h.
   const Json& body() const {
@@ -48,8 +52,10 @@ class StoredObject {
     return *tree_;
   }
   /// The body as to_text() writes it. Answers are put together from these.
-  const std::string& text() const {
-    if (text_.empty() || owners_ != nullptr) write_text();
+  const std::string& text() const { return *shared_text(); }
+  /// The same for who keeps it, on whatever thread: the object may come to rest meanwhile.
+  const SharedText& shared_text() const {
+    if (text_ == nullptr || owners_ != nullptr) write_text();
     return text_;
   }
   /// The length of text(), without making one.
@@ -63,15 +69,15 @@ class StoredObject {
 
  private:
   friend class Kept;
-  StoredObject(std::string text, std::int64_t revision)
+  StoredObject(SharedText text, std::int64_t revision)
       : text_(std::move(text)), revision_(revision) {}
   Json read_text() const;
   void write_text() const;
   void rest(SharedOwners& shared) const;
 
-  mutable std::string text_;                           // empty: not made yet
-  mutable std::shared_ptr<const std::string> owners_;  // of one at rest: what its text lacks
-  mutable std::unique_ptr<const Json> tree_;           // null: not made yet
+  mutable SharedText text_;                   // null: not made yet. Replaced, never changed
+  mutable SharedText owners_;                 // of one at rest: what its text lacks
+  mutable std::unique_ptr<const Json> tree_;  // null: not made yet
   std::int64_t revision_;
   mutable std::uint32_t cut_ = 0;     // where it lacks them
   mutable std::int32_t keepers_ = 0;  // how many Kept have it

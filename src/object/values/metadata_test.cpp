@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+
 namespace trainyard {
 namespace {
 
@@ -177,6 +179,19 @@ TEST(StoredObject, HasBothFormsWhicheverItWasMadeOf) {
   EXPECT_EQ(from_text->revision(), 8);
   EXPECT_EQ(from_text->text(), text);
   EXPECT_EQ(from_text->body(), from_tree.body());
+}
+
+TEST(StoredObject, ItsTextStaysForWhoSharesItWhileTheObjectRests) {
+  SharedOwners shared;
+  const std::string text = R"({"metadata":{"name":"a","managedFields":[{"manager":"m"}]},"x":1})";
+  const Kept kept(stored(text));
+  const SharedText before = kept->shared_text();
+  // On another thread, as the store's writer does.
+  std::thread reader([&] { EXPECT_EQ(*before, text); });
+  EXPECT_TRUE(kept.rest(shared)) << "who has only the text holds nothing up";
+  EXPECT_EQ(kept->text(), text);
+  reader.join();
+  EXPECT_EQ(*before, text);
 }
 
 TEST(StoredObject, MakesEachFormOnce) {
