@@ -312,7 +312,7 @@ def test_kept_logs_go_when_they_are_too_many(stopped_server):
         finished(server, name, "head -c 40000 /dev/zero | tr '\\0' x")
         server.kubectl("delete", "pod", name)
         wait_for("its log", lambda: (server.data / f"logs/default/{name}").exists())
-    assert not (server.data / "logs/default/a").exists()
+    wait_for("the oldest to go", lambda: not (server.data / "logs/default/a").exists())
     assert (server.data / "logs/default/b").exists()
 
 
