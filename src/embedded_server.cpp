@@ -1,5 +1,6 @@
 #include "embedded_server.h"
 
+#include "base/crash_record.h"
 #include "base/elsewhere.h"
 #include "base/files/files.h"
 #include "base/files/unique_fd.h"
@@ -9,6 +10,7 @@
 #include "console/apps_proxy.h"
 #include "console/console.h"
 #include "contract/image_map.h"
+#include "crashes.h"
 #include "flag_values.h"
 #include "http/server.h"
 #include "jobs/hooks/hook_options.h"
@@ -33,6 +35,7 @@
 #include "server/local_api.h"
 #include "server/rest/rest.h"
 #include "server/verbs/definition_cleaner.h"
+#include "server_parent.h"
 #include "start_settings.h"
 #include "store/sqlite_journal.h"
 #include "workloads/workloads.h"
@@ -465,6 +468,7 @@ void announce(const cli::UpOptions& options, EmbeddedServer& server) {
     ::close(options.ready_fd);
     return;
   }
+  if (options.again) return;
   fmt::print("API      {}\nconsole  {}\n", server.api_url(), server.login_link());
   if (options.fake_runtime) fmt::print("pods are only said to run (--fake-runtime)\n");
   std::fflush(stdout);
@@ -495,6 +499,8 @@ std::optional<node::PortKeeper> open_keeper(const cli::UpOptions& options,
 Result<> run_server(const cli::UpOptions& options) {
   TRY(const int lock_fd, cli::lock_data_dir(options.data_dir));
   const UniqueFd lock(lock_fd);
+  crash_record::open(options.data_dir / "crashes");
+  tell_of_crashes();
   TRY(const std::filesystem::path shim, unpack_shim(options.data_dir));
   TRY(node::NodeConfig node_options, node_config(options, shim));
   std::optional<node::PortKeeper> keeper = open_keeper(options, shim);
@@ -530,11 +536,13 @@ Result<> run_server(const cli::UpOptions& options) {
 }  // namespace
 
 int run_embedded_server(const cli::UpOptions& options) {
-  prepare_process();
-  const Result<> outcome = run_server(options);
-  if (outcome) return 0;
-  fmt::print(stderr, "trainyard: {}\n", outcome.error().message());
-  return 1;
+  return run_under_parent(options, [](const cli::UpOptions& now) {
+    prepare_process();
+    const Result<> outcome = run_server(now);
+    if (outcome) return 0;
+    fmt::print(stderr, "trainyard: {}\n", outcome.error().message());
+    return 1;
+  });
 }
 
 }  // namespace trainyard

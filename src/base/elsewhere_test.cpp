@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <future>
+#include <stdexcept>
 #include <thread>
 
 namespace trainyard {
@@ -18,6 +19,14 @@ TEST(RunElsewhere, ComesBackWithTheValue) {
   const auto there =
       loop.run(run_elsewhere(other.get_executor(), [] { return std::this_thread::get_id(); }));
   EXPECT_NE(there, std::this_thread::get_id());
+}
+
+TEST(RunElsewhere, ComesBackWithTheException) {
+  boost::asio::thread_pool other(1);
+  TestLoop loop;
+  const auto fail = []() -> int { throw std::out_of_range("no such key"); };
+  EXPECT_THROW(loop.run(run_elsewhere(other.get_executor(), fail)), std::out_of_range);
+  EXPECT_EQ(loop.run(run_elsewhere(other.get_executor(), [] { return 2; })), 2);
 }
 
 awaitable<void> wait_for_it(Executor other, std::shared_future<void> gate, bool& finished) {

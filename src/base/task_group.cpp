@@ -1,16 +1,14 @@
 #include "base/task_group.h"
 
 #include "base/check.h"
-#include "base/log.h"
 #include "base/notifier.h"
+#include "base/unexpected.h"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/multiple_exceptions.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <boost/system/system_error.hpp>
 
 #include <exception>
 #include <list>
@@ -33,25 +31,6 @@ struct TaskGroup::State {
   bool stopping = false;
 };
 
-namespace {
-
-void report_end(const std::string& name, const std::exception_ptr& failure) {
-  if (!failure) return;
-  try {
-    std::rethrow_exception(failure);
-  } catch (const asio::multiple_exceptions& several) {
-    // Out of `a || b` when both fail, as they do when the task is cancelled.
-    report_end(name, several.first_exception());
-  } catch (const boost::system::system_error& error) {
-    if (error.code() == asio::error::operation_aborted) return;
-    log_error("task ended by an exception", {{"task", name}, {"what", error.what()}});
-  } catch (const std::exception& error) {
-    log_error("task ended by an exception", {{"task", name}, {"what", error.what()}});
-  }
-}
-
-}  // namespace
-
 TaskGroup::TaskGroup(Executor executor) : state_(std::make_shared<State>(std::move(executor))) {}
 
 TaskGroup::~TaskGroup() {
@@ -59,17 +38,31 @@ TaskGroup::~TaskGroup() {
 }
 
 void TaskGroup::spawn(std::string name, awaitable<void> task) {
+  start(std::move(name), std::move(task), /*contained=*/false);
+}
+
+void TaskGroup::spawn_contained(std::string name, awaitable<void> task) {
+  start(std::move(name), std::move(task), /*contained=*/true);
+}
+
+void TaskGroup::start(std::string name, awaitable<void> task, bool contained) {
   if (state_->stopping) return;
   auto entry = state_->tasks.emplace(state_->tasks.end());
   entry->name = std::move(name);
-  asio::co_spawn(
-      state_->executor, std::move(task),
-      asio::bind_cancellation_slot(entry->cancel.slot(),
-                                   [state = state_, entry](const std::exception_ptr& failure) {
-                                     report_end(entry->name, failure);
-                                     state->tasks.erase(entry);
-                                     state->ended.notify_all();
-                                   }));
+  asio::co_spawn(state_->executor, std::move(task),
+                 asio::bind_cancellation_slot(
+                     entry->cancel.slot(),
+                     [state = state_, entry, contained](const std::exception_ptr& failure) {
+                       if (failure && !is_cancellation(failure)) {
+                         // What is being cancelled is missed by nobody.
+                         if (!contained && !state->stopping) {
+                           end_process(entry->name, failure);
+                         }
+                         contain(entry->name, failure);
+                       }
+                       state->tasks.erase(entry);
+                       state->ended.notify_all();
+                     }));
 }
 
 awaitable<void> TaskGroup::stop() {
@@ -90,6 +83,16 @@ std::size_t TaskGroup::size() const {
 
 const Executor& TaskGroup::executor() const {
   return state_->executor;
+}
+
+awaitable<std::string> run_contained(std::string where, awaitable<void> task) {
+  try {
+    co_await std::move(task);
+  } catch (...) {
+    if (is_cancellation(std::current_exception())) throw;
+    co_return contain(where, std::current_exception());
+  }
+  co_return "";
 }
 
 awaitable<void> with_cleanup(awaitable<void> body, awaitable<void> cleanup) {

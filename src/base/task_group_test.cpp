@@ -56,7 +56,7 @@ TEST(TaskGroup, StopUnwindsSleepersAndSurvivesAFailedTask) {
   bool unwound = false;
   int wakes = 0;
   group.spawn("sleeper", sleep_long(unwound));
-  group.spawn("failing", fail());
+  group.spawn_contained("failing", fail());
   group.spawn("waiter", wait_twice(notifier, wakes));
   asio::co_spawn(loop, run_until_stopped(group, notifier), asio::detached);
   loop.run();

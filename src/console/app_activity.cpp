@@ -60,7 +60,7 @@ void AppActivity::heard_of(const AppAddress& app, WallTime used) {
   entry.used = std::max(entry.used, used);
   if (entry.used - entry.written < period_) return;
   entry.written = entry.used;
-  tasks_.spawn("write the use of an app", write(app, entry.used));
+  tasks_.spawn_contained("write the use of an app", write(app, entry.used));
 }
 
 AppActivity::Use::Use(AppActivity& activity, AppAddress app)

@@ -103,7 +103,7 @@ awaitable<void> LiveSocket::run() {
 }
 
 awaitable<void> LiveSocket::read_messages() {
-  tasks_.spawn("console socket writer", write_all());
+  tasks_.spawn_contained("console socket writer", write_all());
   while (true) {
     auto message = co_await socket_->read();
     if (!message) co_return;
@@ -136,9 +136,9 @@ awaitable<void> LiveSocket::accept(Json message) {
   auto& subscription = subscriptions_[id];
   subscription = std::make_unique<Subscription>(loop_);
   if (find(message, "watch") != nullptr) {
-    subscription->tasks.spawn("console watch", watch(id, std::move(message)));
+    subscription->tasks.spawn_contained("console watch", watch(id, std::move(message)));
   } else {
-    subscription->tasks.spawn("console log", log(id, std::move(message)));
+    subscription->tasks.spawn_contained("console log", log(id, std::move(message)));
   }
 }
 

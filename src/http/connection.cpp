@@ -1,6 +1,7 @@
 #include "http/connection.h"
 
 #include "base/log.h"
+#include "base/unexpected.h"
 #include "http/wire.h"
 #include "http/wire/ascii.h"
 
@@ -43,16 +44,6 @@ std::string name_peer(const tcp::socket& socket) {
 bool asks_for_websocket(const Request& request) {
   const std::optional<std::string_view> upgrade = request.headers.find("Upgrade");
   return upgrade && equal_ignoring_case(*upgrade, "websocket");
-}
-
-std::string describe(const std::exception_ptr& failure) {
-  try {
-    std::rethrow_exception(failure);
-  } catch (const std::exception& error) {
-    return error.what();
-  } catch (...) {
-    return "an exception of unknown type";
-  }
 }
 
 }  // namespace
@@ -235,21 +226,24 @@ awaitable<void> Connection::answer_request() {
   head_only_ = method_ == "HEAD";
   if (asks_for_websocket(request)) upgrade_fields_ = request.headers;
 
-  const std::string failure = co_await run_handler(std::move(request));
+  const std::string failure_id = co_await run_handler(std::move(request));
   if (closing_ || answer_ == Answer::kStreaming || answer_ == Answer::kUpgraded ||
       !body_was_read()) {
     keep_alive_ = false;
   }
   if (closing_) co_return;
   const bool open = answer_ == Answer::kNone || answer_ == Answer::kStreaming;
-  if (open || !failure.empty()) {
-    log_error("http handler failed",
-              {{"method", method_},
-               {"target", target_},
-               {"what", failure.empty() ? "returned before its answer was complete" : failure}});
+  if (open && failure_id.empty()) {
+    log_error("http handler returned before its answer was complete",
+              {{"method", method_}, {"target", target_}});
   }
   if (answer_ == Answer::kNone) {
-    Response response = error_response(500, "InternalError", "the server failed to answer");
+    Response response = error_response(
+        500, "InternalError",
+        failure_id.empty()
+            ? "the server failed to answer"
+            : fmt::format("the server failed to answer; its log says more beside the id {}",
+                          failure_id));
     if (!co_await send(std::move(response))) co_return;
   }
   // A stream that broke off ends without its last chunk and without a goodbye: the client must see
@@ -261,7 +255,10 @@ awaitable<std::string> Connection::run_handler(Request request) {
   try {
     co_await context_.handler.handle(std::move(request), *this);
   } catch (...) {
-    co_return describe(std::current_exception());
+    const std::exception_ptr failure = std::current_exception();
+    if (!is_cancellation(failure)) {
+      co_return contain(fmt::format("{} {}", method_, target_), failure);
+    }
   }
   co_return std::string();
 }

@@ -132,7 +132,7 @@ awaitable<Result<>> Connection::start(int status, Headers headers) {
   // Who is still sending shows by that that they are there.
   if (!watching_ && body_was_read()) {
     watching_ = true;
-    context_.tasks.spawn("http client watch", watch_client(shared_from_this()));
+    context_.tasks.spawn_contained("http client watch", watch_client(shared_from_this()));
   }
   co_return Ok();
 }

@@ -97,7 +97,7 @@ awaitable<void> Server::Impl::accept_loop() {
     }
     set_up_socket(socket);
     auto connection = std::make_shared<Connection>(context, std::move(socket));
-    context.tasks.spawn("http connection", Connection::run(std::move(connection)));
+    context.tasks.spawn_contained("http connection", Connection::run(std::move(connection)));
   }
 }
 

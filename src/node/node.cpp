@@ -2,6 +2,7 @@
 
 #include "base/files/files.h"
 #include "base/log.h"
+#include "base/unexpected.h"
 #include "node/images/image_environment.h"
 #include "node/images/python_site.h"
 #include "node/linux/spread_folders.h"
@@ -17,6 +18,8 @@
 
 namespace trainyard::node {
 namespace {
+
+constexpr std::chrono::milliseconds kLongestPodPause = std::chrono::minutes(1);
 
 const Key kImageMaps{contract::kImageMapsNamespace, contract::kImageMapsName};
 
@@ -97,7 +100,8 @@ Node::Node(Executor loop, client::Api& api, Clock& clock, NodeConfig config, Log
       services_(loop, api, clock, kServices),
       relay_(loop, clock, network_, addresses_of(config_.nodes),
              [this](const Key& service, std::string message) {
-               tasks_.spawn("event of a service", tell_unserved(service, std::move(message)));
+               tasks_.spawn_contained("event of a service",
+                                      tell_unserved(service, std::move(message)));
              }),
       tasks_(loop) {
   pods_.add_listener([this](const ObjectPtr& pod, bool deleted) { on_pod(pod, deleted); });
@@ -247,9 +251,17 @@ void Node::on_pod(const ObjectPtr& pod, bool deleted) {
   tasks_.spawn(fmt::format("pod {}", key_of(pod->body())), run_worker(uid));
 }
 
+/// What nobody expected concerns this pod alone: its worker takes it up again.
 awaitable<void> Node::run_worker(std::string uid) {
   const std::shared_ptr<PodWorker> worker = workers_.at(uid);
-  co_await worker->run();
+  std::chrono::milliseconds pause = 1s;
+  while (true) {
+    const std::string id =
+        co_await run_contained(fmt::format("pod {}", worker->key()), worker->run());
+    if (id.empty()) break;
+    events_.warning(worker->pod(), "InternalError", internal_error_text(id));
+    co_await clock_.sleep_for(std::exchange(pause, std::min(2 * pause, kLongestPodPause)));
+  }
   workers_.erase(uid);
 }
 

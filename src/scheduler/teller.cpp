@@ -130,7 +130,8 @@ awaitable<void> Teller::write_messages() {
     }
     Message message = std::move(messages_.front());
     messages_.pop_front();
-    co_await events_.normal(std::move(message.about), "Scheduled", std::move(message.text));
+    (void)co_await run_contained(
+        "an event", events_.normal(std::move(message.about), "Scheduled", std::move(message.text)));
   }
 }
 

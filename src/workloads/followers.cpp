@@ -19,7 +19,7 @@ void Followers::follow(const std::set<Resource>& resources) {
   for (auto follower = followers_.begin(); follower != followers_.end(); ++follower) {
     if (follower->leaving || resources.contains(follower->informer.resource())) continue;
     follower->leaving = true;
-    tasks_.spawn("end watch", dismiss(follower));
+    tasks_.spawn_contained("end watch", dismiss(follower));
   }
   for (const Resource& resource : resources) {
     if (followed_.contains(resource)) continue;

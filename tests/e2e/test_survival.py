@@ -2,7 +2,9 @@
 
 import os
 import random
+import signal
 import time
+from pathlib import Path
 
 import pytest
 from harness import wait_for
@@ -121,3 +123,62 @@ def test_pods_are_outside_the_servers_process_group(server, gate):
     shims = shims_of(server.data)
     assert shims
     assert os.getpgid(server.pid) not in [os.getpgid(pid) for pid in shims]
+
+
+def crash(server, sig=signal.SIGABRT):
+    """Ends the server as a broken invariant does, and returns the process that came after it."""
+    before = server.pid
+    os.kill(before, sig)
+    wait_for("a server started anew", lambda: server.status() and server.pid != before)
+    return server.pid
+
+
+def test_server_that_crashes_comes_back_by_itself(server, gate):
+    server.create(gated(pod("alone", f"echo before; {WAIT}; echo after")))
+    server.wait_phase("alone", "Running", "pod")
+    uid = server.get("pod", "alone")["metadata"]["uid"]
+    address = server.status()["api"]
+    crash(server, signal.SIGSEGV)
+    assert server.status()["api"] == address, "people have the address"
+    assert "the server has crashed (Segmentation fault); it is started again" in server.log_tail()
+    assert "  trainyard+0x" in server.log_tail(), "the log says where"
+    gate.open()
+    server.wait_phase("alone", "Succeeded", "pod")
+    assert server.get("pod", "alone")["metadata"]["uid"] == uid
+    assert server.kubectl("logs", "alone") == "before\nafter\n"
+
+
+def test_server_that_crashes_again_and_again_is_left_alone(server):
+    for _ in range(5):
+        crash(server)
+    os.kill(server.pid, signal.SIGABRT)
+    wait_for("no more starts", lambda: "is not started again" in server.log_tail())
+    assert server.status() is None
+    server.up()  # by hand it starts
+
+
+def test_kill_of_the_parent_ends_the_server(server):
+    pid = server.pid
+    parent = int((Path("/proc") / str(pid) / "stat").read_text().rsplit(")", 1)[1].split()[1])
+    assert "trainyard" in (Path("/proc") / str(parent) / "comm").read_text()
+    os.kill(parent, signal.SIGKILL)
+    wait_for("the server's end", lambda: server.status() is None)
+    server.up()
+
+
+def test_pod_at_which_the_server_crashed_twice_is_set_aside(stopped_server, gate):
+    """What a crash names is written down by the server itself; here the record is given."""
+    server = stopped_server
+    server.up()
+    server.create(gated(pod("bad", f"{WAIT}")))
+    server.wait_phase("bad", "Running", "pod")
+    uid = server.get("pod", "bad")["metadata"]["uid"]
+    server.cli("down")
+    (server.data / "crashes").write_text(f"run pod default/bad {uid}\n" * 2)
+    server.up()
+    server.create(shell_job("good", "echo fine"))
+    server.wait_phase("good", "Succeeded")
+    said = [event["message"] for event in server.list("events") if event["reason"] == "SetAside"]
+    assert said and "crashed twice" in said[0] and "delete it" in said[0]
+    gate.open()
+    server.kubectl("delete", "pod", "bad")

@@ -59,7 +59,7 @@ bool overwrite(const std::filesystem::path& file, std::string_view text) {
          ::ftruncate(fd.get(), static_cast<off_t>(text.size())) == 0;
 }
 
-/// Nothing: it is no such text, or the process is gone.
+/// Nothing: it is no such text.
 std::optional<ServerInfo> read_info(const std::string& text) {
   const auto json = parse_json(text);
   if (!json) return std::nullopt;
@@ -69,7 +69,6 @@ std::optional<ServerInfo> read_info(const std::string& text) {
   info.console_url = string_at(*json, "console");
   info.apps_url = string_at(*json, "apps");
   info.pods_path = string_at(*json, "podsPath");
-  if (!is_alive(info.pid)) return std::nullopt;
   return info;
 }
 
@@ -144,10 +143,16 @@ std::string text_of(const ServerInfo& info) {
   return to_text(json) + "\n";
 }
 
-std::optional<ServerInfo> find_server(const std::filesystem::path& data_dir) {
-  if (!is_locked(data_dir)) return std::nullopt;
+std::optional<ServerInfo> read_server_info(const std::filesystem::path& data_dir) {
   const auto text = read_file(data_dir / "server.json");
   return text ? read_info(*text) : std::nullopt;
+}
+
+std::optional<ServerInfo> find_server(const std::filesystem::path& data_dir) {
+  if (!is_locked(data_dir)) return std::nullopt;
+  std::optional<ServerInfo> info = read_server_info(data_dir);
+  if (!info || !is_alive(info->pid)) return std::nullopt;
+  return info;
 }
 
 Result<int> lock_data_dir(const std::filesystem::path& data_dir) {

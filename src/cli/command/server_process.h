@@ -31,7 +31,8 @@ struct UpOptions {
   std::string keep_usage_size = "1Gi";
   std::vector<std::string> webhooks;  // told of every job's end; addresses are secrets
   std::string on_job_end;             // a command that is run then
-  int ready_fd = -1;  // gets text_of() when the server answers; closed without it when it fails
+  int ready_fd = -1;   // gets text_of() when the server answers; closed without it when it fails
+  bool again = false;  // after a crash of the one before: people know of it
 };
 
 /// What a running server says of itself in DATA_DIR/server.json.
@@ -50,6 +51,8 @@ std::filesystem::path default_data_dir();
 
 /// The server of that data folder, if one runs. It holds DATA_DIR/lock while it lives.
 std::optional<ServerInfo> find_server(const std::filesystem::path& data_dir);
+/// What the last server there has said of itself when it was ready, whether it runs or not.
+std::optional<ServerInfo> read_server_info(const std::filesystem::path& data_dir);
 
 /// Starts a server in the background; returns when it answers.
 Result<ServerInfo> start_server(const UpOptions& options);

@@ -149,7 +149,7 @@ class Demo {
   /// The exit code.
   awaitable<Result<int>> run() {
     TaskGroup tasks(session_.loop());
-    tasks.spawn("interrupt", wait_interrupt());
+    tasks.spawn_contained("interrupt", wait_interrupt());
     const auto watched = co_await watch();
     co_await tasks.stop();
     const auto removed = co_await remove_job();

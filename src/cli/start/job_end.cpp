@@ -85,7 +85,7 @@ awaitable<std::vector<std::pair<std::string, double>>> last_values(client::Remot
 awaitable<Result<ObjectPtr>> follow(Session& session, FoundJob job, OnInterrupt on_interrupt,
                                     bool& interrupted) {
   TaskGroup tasks(session.loop());
-  tasks.spawn("interrupt", wait_interrupt(session, job, on_interrupt, interrupted));
+  tasks.spawn_contained("interrupt", wait_interrupt(session, job, on_interrupt, interrupted));
   FollowOptions options;
   options.every_end = on_interrupt == OnInterrupt::kStop;
   JobFollower follower(session, std::move(job), std::move(options));

@@ -29,11 +29,9 @@ awaitable<void> BackgroundEvents::write_all(Lane& lane) {
   while (!lane.waiting.empty()) {
     Event event = std::move(lane.waiting.front());
     lane.waiting.pop_front();
-    if (event.warning) {
-      co_await recorder_.warning(event.about, event.reason, event.message);
-    } else {
-      co_await recorder_.normal(event.about, event.reason, event.message);
-    }
+    (void)co_await run_contained(
+        "an event", event.warning ? recorder_.warning(event.about, event.reason, event.message)
+                                  : recorder_.normal(event.about, event.reason, event.message));
   }
   lane.is_writing = false;
 }

@@ -1,9 +1,9 @@
 #include "client/watching/controller.h"
 
 #include "base/log.h"
+#include "base/unexpected.h"
 
-#include <boost/asio/error.hpp>
-#include <boost/system/system_error.hpp>
+#include <fmt/format.h>
 
 #include <exception>
 
@@ -17,6 +17,10 @@ std::set<const Controller*>& controllers_here() {
 }
 
 }  // namespace
+
+awaitable<void> Reconciler::tell_internal_error(Key /*key*/, std::string /*text*/) {
+  co_return;
+}
 
 Controller::Controller(std::string name, Executor loop, Clock& clock, Reconciler& reconciler)
     : name_(std::move(name)),
@@ -98,18 +102,19 @@ void Controller::schedule(const Key& key, const Result<Requeue>& result) {
                                               {"cause", result.error().message()}});
 }
 
-/// What a library throws at us must not end the worker: it counts as a failure of that key.
+/// What nobody expected is a failure of that key alone, and must not end the worker.
 awaitable<Result<Requeue>> Controller::reconcile(Key key) {
-  std::string what;
+  std::exception_ptr failure;
   try {
-    co_return co_await reconciler_.reconcile(std::move(key));
-  } catch (const boost::system::system_error& error) {
-    if (error.code() == boost::asio::error::operation_aborted) throw;
-    what = error.what();
-  } catch (const std::exception& error) {
-    what = error.what();
+    co_return co_await reconciler_.reconcile(key);
+  } catch (...) {
+    failure = std::current_exception();
   }
-  co_return Error(Code::kInternal, what);
+  if (is_cancellation(failure)) std::rethrow_exception(failure);
+  const std::string id = contain(fmt::format("{} {}", name_, key), failure);
+  (void)co_await run_contained("telling of an internal error",
+                               reconciler_.tell_internal_error(key, internal_error_text(id)));
+  co_return Error(Code::kInternal, describe(failure));
 }
 
 awaitable<void> Controller::work() {

@@ -32,6 +32,8 @@ class Reconciler {
  public:
   virtual ~Reconciler() = default;
   virtual awaitable<Result<Requeue>> reconcile(Key key) = 0;
+  /// It threw: says on the object what its owner should know. It is tried again, later and later.
+  virtual awaitable<void> tell_internal_error(Key key, std::string text);
 };
 
 /// Runs a reconciler for keys: never twice at once for one key, again when the key was added while

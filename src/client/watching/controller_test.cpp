@@ -36,6 +36,12 @@ class Recorder final : public Reconciler {
   int failures_left = 0;
   bool throws = false;
   Requeue again;
+  std::vector<std::string> told;
+
+  awaitable<void> tell_internal_error(Key key, std::string text) override {
+    told.push_back(key.name + ": " + text);
+    co_return;
+  }
 
  private:
   Clock& clock_;
@@ -91,6 +97,8 @@ TEST_F(ControllerTest, TakesAnExceptionForAFailure) {
   controller_.add(key_);
   pass(50ms);
   EXPECT_EQ(recorder_.runs.size(), 2U);
+  ASSERT_FALSE(recorder_.told.empty());
+  EXPECT_NE(recorder_.told[0].find("a: Trainyard itself failed here"), std::string::npos);
 }
 
 TEST_F(ControllerTest, LooksAgainWhenAskedTo) {

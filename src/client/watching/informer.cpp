@@ -1,6 +1,10 @@
 #include "client/watching/informer.h"
 
+#include "base/crash_record.h"
 #include "base/log.h"
+#include "base/unexpected.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
@@ -41,7 +45,20 @@ awaitable<void> Informer::wait_synced() {
 }
 
 void Informer::tell(const ObjectPtr& object, bool deleted) {
-  for (const Listener& listener : listeners_) listener(object, deleted);
+  const Json& body = object->body();
+  const std::string work = fmt::format("hear of {} {} {} {}", resource_.plural, key_of(body),
+                                       uid_of(body), string_at(body, "metadata.resourceVersion"));
+  if (crash_record::is_set_aside(work)) {
+    log_error("an object at which the server crashed twice is left out", {{"object", work}});
+    return;
+  }
+  const WorkingOn here(work);
+  try {
+    for (const Listener& listener : listeners_) listener(object, deleted);
+  } catch (...) {
+    // What the listeners know of the world may be half of it now.
+    end_process("informer of " + resource_.plural, std::current_exception());
+  }
 }
 
 bool Informer::is_newer_known(const ObjectPtr& object) const {

@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
+
 namespace trainyard::client {
 namespace {
 
@@ -51,6 +53,12 @@ class InformerTest : public testing::Test {
 };
 
 using Heard = std::vector<std::string>;
+
+TEST_F(InformerTest, EndsTheProcessWithTheObjectsNameWhenAListenerThrows) {
+  informer_.add_listener([](const ObjectPtr&, bool) { throw std::out_of_range("no such key"); });
+  api_.put(kPods, pod("a"));
+  EXPECT_DEATH(start(), "informer of pods.*no such key");
+}
 
 TEST_F(InformerTest, TellsWhatIsThereAndThenWhatChanges) {
   api_.put(kPods, pod("a"));

@@ -6,6 +6,7 @@
 #include <boost/asio/this_coro.hpp>
 
 #include <algorithm>
+#include <exception>
 #include <memory>
 
 namespace trainyard::client {
@@ -21,13 +22,24 @@ struct Work {
   std::size_t next = 0;
   std::size_t workers = 0;
   Result<> outcome = Ok();
+  std::exception_ptr thrown;
   Notifier ended;
 };
 
-awaitable<void> work_off(std::shared_ptr<Work> work) {
+awaitable<void> take_one_by_one(std::shared_ptr<Work> work) {
   while (work->next < work->count) {
     Result<> done = co_await work->task(work->next++);
     if (!done && work->outcome) work->outcome = std::move(done);
+  }
+}
+
+awaitable<void> work_off(std::shared_ptr<Work> work) {
+  try {
+    co_await take_one_by_one(work);
+  } catch (...) {
+    // Ours is for who waits for all; that we are cancelled, they know.
+    if (!work->thrown) work->thrown = std::current_exception();
+    work->next = work->count;
   }
   --work->workers;
   work->ended.notify_all();
@@ -48,10 +60,11 @@ awaitable<Result<>> run_parallel(std::size_t count, std::size_t width,
   TaskGroup group(loop);
   for (std::size_t i = 0; i < std::min(count, width); ++i) {
     ++work->workers;
-    group.spawn("parallel work", work_off(work));
+    group.spawn_contained("parallel work", work_off(work));
   }
   // Cancelled or not: nothing may leave before the tasks that use our caller's state have ended.
   co_await with_cleanup(wait_for_all(work), group.stop());
+  if (work->thrown) std::rethrow_exception(work->thrown);
   co_return std::move(work->outcome);
 }
 

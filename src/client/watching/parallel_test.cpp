@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace trainyard::client {
@@ -55,6 +57,37 @@ TEST_F(ParallelTest, RunsAllButNeverMoreAtATimeThanAllowed) {
   EXPECT_EQ(done_.size(), 10U);
   EXPECT_EQ(most_, 4);
   EXPECT_TRUE(outcome_.failed_with(Code::kUnavailable));
+  loop_.run(group.stop());
+}
+
+awaitable<Result<>> throw_at_two(FakeClock& clock, std::size_t index, int& begun) {
+  ++begun;
+  co_await clock.sleep_for(10ms);
+  if (index == 2) throw std::out_of_range("no such key");
+  co_return Ok();
+}
+
+TEST_F(ParallelTest, CarriesTheFirstExceptionOut) {
+  TaskGroup group(loop_.executor());
+  int begun = 0;
+  std::string said;
+  const auto all = [&]() -> awaitable<void> {
+    try {
+      (void)co_await run_parallel(
+          100, 4, [&](std::size_t index) { return throw_at_two(clock_, index, begun); });
+    } catch (const std::out_of_range& error) {
+      said = error.what();
+    }
+  };
+  group.spawn("all", all());
+  for (int i = 0; i < 3; ++i) {
+    loop_.run_ready();
+    clock_.advance(10ms);
+  }
+  loop_.run_ready();
+  EXPECT_EQ(said, "no such key");
+  EXPECT_LT(begun, 12);
+  EXPECT_EQ(group.size(), 0U);
   loop_.run(group.stop());
 }
 

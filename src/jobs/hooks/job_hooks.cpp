@@ -43,9 +43,10 @@ std::vector<WebhookTarget> JobHooks::targets_of(const ObjectPtr& job) {
   const auto target = parse_webhook(own);
   if (target) return {*target};
   if (bad_.insert(std::string(uid_of(job->body()))).second) {
-    tasks_.spawn("event", events_.warning(job, "WebhookRefused",
-                                          fmt::format("annotation {}: {}", kWebhookAnnotation,
-                                                      target.error().message())));
+    tasks_.spawn_contained("event",
+                           events_.warning(job, "WebhookRefused",
+                                           fmt::format("annotation {}: {}", kWebhookAnnotation,
+                                                       target.error().message())));
   }
   return {};
 }
@@ -89,7 +90,7 @@ awaitable<void> JobHooks::work() {
     while (waiting_.empty()) co_await added_.wait();
     Notice notice = std::move(waiting_.front());
     waiting_.pop_front();
-    co_await tell(std::move(notice));
+    (void)co_await run_contained("telling of a job's end", tell(std::move(notice)));
   }
 }
 

@@ -175,7 +175,7 @@ awaitable<void> ServiceRelay::accept_all(Listener& listener) {
       reset(client);
       continue;
     }
-    listener.tasks.spawn(
+    listener.tasks.spawn_contained(
         "relayed connection",
         serve(loop_, clock_, order_of(listener.rule, listener.turn++, peer.address().to_string()),
               std::move(client)));

@@ -37,12 +37,13 @@ void PodProbes::expect(std::size_t index, const Json& container, const Json& rep
 void PodProbes::begin(std::size_t index, const ObjectPtr& pod, ActionPlace place) {
   const ContainerView& container = view_.containers[index];
   if (!container.hook_done) {
-    tasks_.spawn("postStart of " + container.name, run_hook(index, container.number, pod, place));
+    tasks_.spawn_contained("postStart of " + container.name,
+                           run_hook(index, container.number, pod, place));
   }
   for (Probe& probe : probes_of(place.container)) {
     if (probe.kind == Probe::Kind::kStartup && container.startup_passed) continue;
-    tasks_.spawn("probe of " + container.name,
-                 run_probe(index, container.number, std::move(probe), pod, place));
+    tasks_.spawn_contained("probe of " + container.name,
+                           run_probe(index, container.number, std::move(probe), pod, place));
   }
 }
 
@@ -114,8 +115,9 @@ void PodProbes::apply(std::size_t index, const Probe& probe, bool success, const
 
 void PodProbes::before_stop(std::size_t index, const ObjectPtr& pod, ActionPlace place,
                             std::int64_t grace_seconds, std::function<void(std::int64_t)> then) {
-  tasks_.spawn("preStop of " + view_.containers[index].name,
-               run_pre_stop(index, pod, std::move(place), grace_seconds, std::move(then)));
+  tasks_.spawn_contained(
+      "preStop of " + view_.containers[index].name,
+      run_pre_stop(index, pod, std::move(place), grace_seconds, std::move(then)));
 }
 
 awaitable<void> PodProbes::run_pre_stop(std::size_t index, ObjectPtr pod, ActionPlace place,

@@ -2,6 +2,7 @@
 
 #include "base/alarms.h"
 #include "base/clock.h"
+#include "base/crash_record.h"
 #include "base/crypto/ids.h"
 #include "base/log.h"
 #include "base/turnstile.h"
@@ -18,6 +19,11 @@
 
 namespace trainyard::node {
 namespace {
+
+constexpr const char* kSetAside =
+    "The server has crashed twice while it looked after this pod, and leaves it alone. Its log "
+    "says "
+    "more: please report it. What runs of the pod goes on; delete it to be rid of it.";
 
 using namespace std::chrono_literals;
 
@@ -100,7 +106,9 @@ awaitable<void> PodWorker::run() {
     co_await parts_.turnstile.pass();
     news_ = false;
     wake_.reset();
-    if (!over_) {
+    if (crash_record::is_set_aside(work_on())) {
+      parts_.events.warning(pod_, "SetAside", kSetAside);
+    } else if (!over_) {
       co_await prepare_files();
       co_await advance();
       co_await report();
@@ -128,6 +136,10 @@ awaitable<void> PodWorker::stop() {
   return containers_.stop_probes();
 }
 
+std::string PodWorker::work_on() const {
+  return fmt::format("run pod {} {}", key_, facts_.uid);
+}
+
 void PodWorker::begin() {
   if (const PodPlace* place = parts_.network.find_pod(facts_.uid)) facts_.pod_ip = place->ip;
   runtime_->begin(pod_);
@@ -141,15 +153,22 @@ awaitable<void> PodWorker::prepare_files() {
 }
 
 /// Looks, plans and acts until there is nothing more to do at once.
+/// One look at all containers. A crash in there names the pod.
+bool PodWorker::take_step() {
+  const std::string work = work_on();
+  const WorkingOn here(work);
+  containers_.view().must_end = gone_ || ending_ || is_being_deleted(pod_->body());
+  if (containers_.view().must_end && !ending_since_) ending_since_ = parts_.clock.now();
+  plan_ = plan_pod(containers_.view(), parts_.clock.wall());
+  return containers_.carry_out(plan_, pod_, grace(), grace_left());
+}
+
 awaitable<void> PodWorker::advance() {
   containers_.look(pod_);
   // A container that was started may have let the next one start; one round each is plenty.
   for (std::size_t i = 0; i <= containers_.view().containers.size(); ++i) {
     if (i > 0) co_await parts_.turnstile.pass();
-    containers_.view().must_end = gone_ || ending_ || is_being_deleted(pod_->body());
-    if (containers_.view().must_end && !ending_since_) ending_since_ = parts_.clock.now();
-    plan_ = plan_pod(containers_.view(), parts_.clock.wall());
-    if (!containers_.carry_out(plan_, pod_, grace(), grace_left())) break;
+    if (!take_step()) break;
   }
   if (plan_.deadline_passed && !std::exchange(told_deadline_, true)) {
     parts_.events.warning(pod_, "DeadlineExceeded",

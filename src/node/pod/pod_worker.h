@@ -15,6 +15,7 @@ class PodWorker {
   PodWorker(NodeParts& parts, ObjectPtr pod);
 
   const Key& key() const { return key_; }
+  ObjectPtr pod() const { return pod_.get(); }
   /// A newer state of the pod.
   void update(ObjectPtr pod);
   /// The pod no longer exists.
@@ -34,8 +35,11 @@ class PodWorker {
   awaitable<void> stop();
 
  private:
+  /// Names the pod, for the record of crashes.
+  std::string work_on() const;
   void begin();
   awaitable<void> prepare_files();
+  bool take_step();
   awaitable<void> advance();
   awaitable<void> report();
   void set_over(bool over);

@@ -151,8 +151,9 @@ void ActivityWatcher::note(const Json& pod, bool deleted) {
 awaitable<void> ActivityWatcher::run() {
   while (true) {
     while (pods_.empty()) co_await changed_.wait();
-    co_await look();
-    co_await compare_steps();
+    // One that cannot be looked at must not blind us for the others, nor for ever.
+    (void)co_await run_contained("looking at ranks", look());
+    (void)co_await run_contained("comparing steps", compare_steps());
     co_await clock_.sleep_for(pause());
   }
 }

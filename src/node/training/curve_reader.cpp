@@ -263,7 +263,7 @@ std::shared_ptr<CurveReader::Log> CurveReader::log_of(const Place& place) {
                                 clock_.now());
   }
   log->asked = clock_.now();
-  if (!watching_) tasks_.spawn("forget curves", forget_idle());
+  if (!watching_) tasks_.spawn_contained("forget curves", forget_idle());
   watching_ = true;
   return log;
 }

@@ -92,7 +92,7 @@ UsageRecorder::UsageRecorder(Executor loop, Clock& clock, Executor files, const 
       tasks_(loop) {}
 
 void UsageRecorder::start() {
-  tasks_.spawn("usage of earlier servers", load());
+  tasks_.spawn_contained("usage of earlier servers", load());
   tasks_.spawn("usage recorder", run());
 }
 
@@ -127,7 +127,7 @@ awaitable<void> UsageRecorder::load() {
 awaitable<void> UsageRecorder::run() {
   while (true) {
     while (running_containers() == 0) co_await changed_.wait();
-    co_await read_due();
+    (void)co_await run_contained("reading usage", read_due());
     write_due(clock_.now());
     compact_one(clock_.now());
     co_await clock_.sleep_for(kTick);

@@ -1,4 +1,5 @@
 // /metrics: the figures of this server in Prometheus' text format.
+#include "base/unexpected.h"
 #include "client/watching/controller.h"
 #include "monitor/process_metrics.h"
 #include "server/rest/encode.h"
@@ -54,6 +55,9 @@ std::string RestHandler::metrics_text() const {
   requests_.write(metrics);
   write_queues(metrics);
   write_store(metrics, verbs_.store().figures());
+  metrics.one("trainyard_internal_errors_total", Type::kCounter,
+              "Failures that nobody expected, each contained to one request or object.",
+              static_cast<double>(contained_failures()));
   monitor::write_process(metrics, monitor::read_process("/proc"));
   if (more_metrics_) more_metrics_(metrics);
   return metrics.text();

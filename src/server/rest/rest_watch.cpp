@@ -198,7 +198,7 @@ awaitable<Result<>> RestHandler::watch(Call& call) {
       !request.streams_list,
       Ok()};
   TaskGroup bell(co_await boost::asio::this_coro::executor);
-  bell.spawn("watch bell", ring(stream));
+  bell.spawn_contained("watch bell", ring(stream));
   co_await with_cleanup(follow(stream), bell.stop());
   co_return std::move(stream.outcome);
 }

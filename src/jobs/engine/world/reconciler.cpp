@@ -1,5 +1,6 @@
 #include "jobs/engine/world/reconciler.h"
 
+#include "base/crash_record.h"
 #include "base/crypto/ids.h"
 #include "base/crypto/ssh_key.h"
 #include "client/watching/parallel.h"
@@ -14,6 +15,10 @@
 
 namespace trainyard::jobs {
 namespace {
+
+constexpr const char* kSetAside =
+    "The server has crashed twice while it planned this job, and leaves it alone until its spec is "
+    "changed. The server's log says more: please report it.";
 
 constexpr std::size_t kAtOnce = 32;  // writes under way together share a commit
 
@@ -80,13 +85,17 @@ awaitable<Result<client::Requeue>> JobReconciler::reconcile(Key key) {
   if (found.failed_with(Code::kNotFound)) co_return client::Requeue();  // its children go with it
   if (!found) co_return std::move(found).error();
   ObjectPtr job = *found;
+  if (crash_record::is_set_aside(work_on(job->body()))) {
+    events_.warning(job, "SetAside", kSetAside);
+    co_return client::Requeue();
+  }
   CO_TRY(JobView view, co_await load(job));
-  JobPlan plan = plan_job(kind_, view);
+  JobPlan plan = make_plan(view);
   if (plan.needs_port) {
     CO_TRY(job, co_await ports_.lease(kind_.resource(), job, kind_.read(job->body()).ports));
     if (job == nullptr) co_return client::Requeue();
     CO_TRY(view, co_await load(job));
-    plan = plan_job(kind_, view);
+    plan = make_plan(view);
   }
   // A job's first status need not tell of pods that are about to come: what was created is looked
   // at once more, and one write tells all. As after a crash at this line.
@@ -96,12 +105,29 @@ awaitable<Result<client::Requeue>> JobReconciler::reconcile(Key key) {
     }
     std::vector<PlannedEvent> told = std::move(plan.events);
     CO_TRY(view, co_await load(job));
-    plan = plan_job(kind_, view);
+    plan = make_plan(view);
     put_before(std::move(told), plan.events);
   }
   const client::Requeue next(plan.look_again);
   CO_TRY_OK(co_await apply(job, std::move(plan)));
   co_return next;
+}
+
+/// A crash in there names the job, in this form of it.
+JobPlan JobReconciler::make_plan(const JobView& view) const {
+  const std::string work = work_on(view.job->body());
+  const WorkingOn here(work);
+  return plan_job(kind_, view);
+}
+
+std::string JobReconciler::work_on(const Json& job) const {
+  return fmt::format("plan {} {} {} {}", kind_.resource().plural, key_of(job), uid_of(job),
+                     int_at(job, "metadata.generation"));
+}
+
+awaitable<void> JobReconciler::tell_internal_error(Key key, std::string text) {
+  const auto job = co_await api_.get(kind_.resource(), std::move(key));
+  if (job) events_.warning(*job, "InternalError", std::move(text));
 }
 
 awaitable<Result<JobView>> JobReconciler::load(ObjectPtr job) {

@@ -23,8 +23,12 @@ class JobReconciler final : public client::Reconciler {
   awaitable<void> stop() { return events_.stop(); }
 
   awaitable<Result<client::Requeue>> reconcile(Key key) override;
+  awaitable<void> tell_internal_error(Key key, std::string text) override;
 
  private:
+  JobPlan make_plan(const JobView& view) const;
+  /// Names a job and its spec, for the record of crashes.
+  std::string work_on(const Json& job) const;
   awaitable<Result<JobView>> load(ObjectPtr job);
   awaitable<Result<>> create_support(std::string ns, SupportObject support);
   awaitable<Result<>> create_children(std::string ns, JobPlan& plan);
