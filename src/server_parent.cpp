@@ -78,6 +78,7 @@ int run_under_parent(const cli::UpOptions& options,
                      const std::function<int(const cli::UpOptions&)>& run) {
   const sigset_t signals = watched_signals();
   sigset_t before;
+  ::prctl(PR_SET_NAME, "trainyard");  // started as /proc/self/exe it would be called "exe"
   ::signal(SIGCHLD, SIG_DFL);
   sigprocmask(SIG_BLOCK, &signals, &before);
   cli::UpOptions now = options;

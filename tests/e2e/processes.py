@@ -30,6 +30,10 @@ def is_alive(pid):
         return False
 
 
+def parent_of(pid):
+    return int(read(f"/proc/{pid}/stat").rpartition(")")[2].split()[1])
+
+
 def pids_running(marker):
     """Processes with that text in their command line."""
     return sorted(pid for pid in all_pids() if marker in command_line(pid) and is_alive(pid))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from harness import wait_for
 from jobs import WAIT, gated, pod, shell_job
-from processes import shims_of
+from processes import parent_of, shims_of
 
 KILLS = 6
 
@@ -159,18 +159,18 @@ def test_server_that_crashes_again_and_again_is_left_alone(server):
 
 def test_kill_of_the_parent_ends_the_server(server):
     pid = server.pid
-    parent = int((Path("/proc") / str(pid) / "stat").read_text().rsplit(")", 1)[1].split()[1])
-    assert "trainyard" in (Path("/proc") / str(parent) / "comm").read_text()
+    parent = parent_of(pid)
+    assert "trainyard" in Path(f"/proc/{parent}/comm").read_text()
     os.kill(parent, signal.SIGKILL)
     wait_for("the server's end", lambda: server.status() is None)
     server.up()
 
 
-def test_pod_at_which_the_server_crashed_twice_is_set_aside(stopped_server, gate):
+def test_pod_at_which_the_server_crashed_twice_is_set_aside(stopped_server):
     """What a crash names is written down by the server itself; here the record is given."""
     server = stopped_server
     server.up()
-    server.create(gated(pod("bad", f"{WAIT}")))
+    server.create(pod("bad", "sleep 1000"))
     server.wait_phase("bad", "Running", "pod")
     uid = server.get("pod", "bad")["metadata"]["uid"]
     server.cli("down")
@@ -180,5 +180,4 @@ def test_pod_at_which_the_server_crashed_twice_is_set_aside(stopped_server, gate
     server.wait_phase("good", "Succeeded")
     said = [event["message"] for event in server.list("events") if event["reason"] == "SetAside"]
     assert said and "crashed twice" in said[0] and "delete it" in said[0]
-    gate.open()
-    server.kubectl("delete", "pod", "bad")
+    server.kubectl("delete", "pod", "bad", "--grace-period=0")

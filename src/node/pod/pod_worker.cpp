@@ -106,7 +106,8 @@ awaitable<void> PodWorker::run() {
     co_await parts_.turnstile.pass();
     news_ = false;
     wake_.reset();
-    if (crash_record::is_set_aside(work_on())) {
+    const bool goes = gone_ || is_being_deleted(pod_->body());
+    if (!goes && crash_record::is_set_aside(work_on())) {
       parts_.events.warning(pod_, "SetAside", kSetAside);
     } else if (!over_) {
       co_await prepare_files();
