@@ -6,7 +6,8 @@ import pytest
 from apps_client import API
 from harness import ROOT
 
-ENVIRONMENT = ROOT / ".cache/jupyter"
+# Where it really is: a container's PATH says that, too, and .cache may be a link.
+ENVIRONMENT = (ROOT / ".cache/jupyter").resolve()
 
 
 def notebook(name, image="example/jupyter:1", **container):
