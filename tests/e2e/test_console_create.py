@@ -61,7 +61,10 @@ def test_job_is_made_by_pasting_a_manifest_in_either_language(chromium, made, la
     assert path == ["Job", words["create"]], path
     maker.create()
     assert page.get_by_text(words["required"]).count() == 2, "name and image"
-    assert page.get_by_role("textbox", name=words["name"], exact=True).evaluate("e => e === document.activeElement")
+    field = page.get_by_role("textbox", name=words["name"], exact=True)
+    focus = lambda: page.evaluate("document.activeElement.outerHTML")  # noqa: E731
+    # With the next frame, when the errors are drawn.
+    expect_soon("the way to the first of them", lambda: field.evaluate("e => e === document.activeElement"), focus)
     maker.check_accessibility()
     maker.open_preview()
     maker.paste(MANIFEST.replace("  name: NAME", " name: a\n  b: c"))
@@ -319,6 +322,23 @@ def test_form_of_each_other_kind(maker, made, kind, plural, fill):
     assert {field: spec[field] for field in wanted} == wanted
     assert [group["type"] for group in spec["replicaSpecs"]] == types
     made.kubectl("delete", plural, name)
+
+
+def test_entries_come_back_however_fast_somebody_is(maker):
+    """Away from the form and back before the browser has drawn anything."""
+    maker.open_form("PyTorch")
+    maker.text("Name", "in-a-hurry")
+    maker.page.evaluate("""async () => {
+        for (const address of ['#/overview', '#/jobs/create/PyTorchTrainingJob']) {
+            location.hash = address;
+            dispatchEvent(new Event('hashchange'));
+            for (let i = 0; i < 50; i++) await undefined;
+        }
+    }""")
+    name = maker.page.get_by_role("textbox", name="Name", exact=True)
+    assert name.input_value() == "", "it is another form"
+    maker.page.get_by_role("button", name="Restore earlier entries").click()
+    expect_soon("the name", lambda: name.input_value() == "in-a-hurry", name.input_value)
 
 
 # ---- from another job ----------------------------------------------------------------------------

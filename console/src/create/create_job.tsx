@@ -1,12 +1,12 @@
 import './create.css';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks';
 import type { CreatableJob } from '../kinds';
 import { query } from '../route';
 import { RefusalBar } from '../ui/refusal';
 import { BasicCard } from './basic_card';
 import { namesBeside } from './beside';
 import { hiddenFields } from './coverage';
-import { importFrom, keepUnsent, newForm } from './deeds';
+import { importFrom, keepUnsent, newForm, offerUnsent } from './deeds';
 import { listAt } from './document';
 import { useAskFree } from './free';
 import { Head } from './head';
@@ -54,10 +54,14 @@ function Beside({ form }: { form: JobForm }) {
 export function CreateJob({ kind }: { kind: CreatableJob }) {
   const form = useMemo(() => newForm(kind), []);
   useAskFree();
+  // Other effects end only after the next page was drawn, which may be this one again.
+  useLayoutEffect(() => {
+    offerUnsent(form);
+    return () => keepUnsent(form);
+  }, [form]);
   useEffect(() => {
     const from = new URLSearchParams(query.peek()).get('from');
     if (from) void importFrom(form, from);
-    return () => keepUnsent(form);
   }, [form]);
   const types = listAt(form.value.value, ['spec', 'replicaSpecs']);
   return (

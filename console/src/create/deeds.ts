@@ -26,9 +26,12 @@ function startText(kind: CreatableJob): string {
 const unsent = new Map<CreatableJob, string>();
 
 export function newForm(kind: CreatableJob): JobForm {
-  const form = new JobForm(kind, startText(kind));
-  form.earlier.value = unsent.get(kind);
-  return form;
+  return new JobForm(kind, startText(kind));
+}
+
+/** When the form before it is gone: a page that takes the place of another is drawn before that one is left. */
+export function offerUnsent(form: JobForm): void {
+  form.earlier.value = unsent.get(form.kind);
 }
 
 export function keepUnsent(form: JobForm): void {
