@@ -6,6 +6,7 @@
 #include "base/files/unique_fd.h"
 #include "base/log.h"
 #include "base/port_holder.h"
+#include "base/task_group.h"
 #include "client/remote/kubeconfig.h"
 #include "console/apps_proxy.h"
 #include "console/console.h"
@@ -113,7 +114,8 @@ class EmbeddedServer {
         hooks_(loop, api_, clock_, std::move(hooks)),
         scheduler_(loop, api_, clock_, scheduling_rules(options)),
         workloads_(loop, api_, clock_, served_kinds(kinds), identity_.ca_pem),
-        node_(loop, api_, clock_, node_config_, kept_logs_, cgroups_, recorder_, activity_) {
+        node_(loop, api_, clock_, node_config_, kept_logs_, cgroups_, recorder_, activity_),
+        tasks_(loop) {
     rest_.set_more_metrics([this](monitor::MetricsText& metrics) { write_metrics(metrics); });
     rest_.set_login_links([this](server::User user, Json wanted) {
       return make_login_link(std::move(user), std::move(wanted));
@@ -147,7 +149,7 @@ class EmbeddedServer {
     workloads_.set_up_apps(apps_.url(), limits);
     CO_TRY_OK(verbs_.load_definitions());
     CO_TRY_OK(co_await server::bootstrap(verbs_));
-    tell_where();
+    if (!tell_where()) tasks_.spawn("tell where", tell_later());
     if (const auto presented = co_await node_.present_nodes(); !presented) {
       log_error("nodes not registered yet", {{"cause", presented.error().message()}});
     }
@@ -168,6 +170,7 @@ class EmbeddedServer {
   }
 
   awaitable<void> stop(bool with_pods) {
+    co_await tasks_.stop();
     // Nobody may ask for, make or place anything any more when the pods are told to end.
     co_await apps_http_->stop();
     if (apps_http6_) co_await apps_http6_->stop();
@@ -388,24 +391,42 @@ class EmbeddedServer {
                                            "with --apps");
   }
 
-  /// What cannot be written, as on a full disk, is told: the server is of use without it.
-  void tell_where() {
+  std::filesystem::path kubeconfig_file() const { return options_.data_dir / "kubeconfig"; }
+
+  Result<> write_kubeconfig() const {
     client::KubeconfigContents kubeconfig;
     kubeconfig.server_url = api_url_;
     kubeconfig.ca_pem = identity_.ca_pem;
     kubeconfig.user = "admin";
     kubeconfig.token = identity_.admin_token;
-    const std::filesystem::path file = options_.data_dir / "kubeconfig";
     const std::string text = client::make_kubeconfig(kubeconfig);
-    if (read_file(file).value_or("") != text) warn_untold(file, write_file(file, text, 0600));
-    warn_untold(options_.data_dir / "server.json",
-                cli::write_server_info(options_.data_dir, info()));
+    if (read_file(kubeconfig_file()).value_or("") == text) return Ok();
+    return write_file(kubeconfig_file(), text, 0600);
+  }
+
+  Result<> write_info() const { return cli::write_server_info(options_.data_dir, info()); }
+
+  /// What cannot be written, as on a full disk, is told: the server is of use without it.
+  bool tell_where() const {
+    const Result<> kubeconfig = write_kubeconfig();
+    const Result<> server = write_info();
+    warn_untold(kubeconfig_file(), kubeconfig);
+    warn_untold(options_.data_dir / "server.json", server);
+    return kubeconfig && server;
   }
 
   static void warn_untold(const std::filesystem::path& file, const Result<>& written) {
     if (written) return;
-    log_error("commands may not find this server: free some space and start it again",
+    log_error("commands may not find this server before you free some space",
               {{"file", file.string()}, {"cause", written.error().message()}});
+  }
+
+  awaitable<void> tell_later() {
+    constexpr auto kPause = std::chrono::seconds(1);
+    do {
+      co_await clock_.sleep_for(kPause);
+    } while (!write_kubeconfig() || !write_info());
+    log_info("commands find this server now");
   }
 
   const cli::UpOptions& options_;
@@ -449,6 +470,7 @@ class EmbeddedServer {
   std::unique_ptr<http::Server> apps_http6_;  // null where the machine has no ::1
   std::string api_url_;
   std::string console_url_;
+  TaskGroup tasks_;  // what is tried again
 };
 
 void prepare_process() {

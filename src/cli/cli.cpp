@@ -39,6 +39,25 @@ int finish(const Result<int>& result) {
   return 1;
 }
 
+/// A server runs also where the disk is too full for what commands find it by.
+int tell_started(const Flags& flags, const ServerInfo& started) {
+  fmt::print("API      {}\nconsole  ", started.api_url);
+  std::fflush(stdout);
+  const auto opened = open_console(flags);
+  if (opened) return *opened;
+  fmt::print("{}\n", started.console_url);
+  const auto found = find_server(flags.data_dir);
+  const std::string cause =
+      found ? opened.error().message()
+            : "commands find it when it has written " + (flags.data_dir / "server.json").string();
+  fmt::print(
+      stderr,
+      "note: the server runs, but gives no link that logs in yet: {}. Its log ({}) says more; "
+      "`trainyard open` gives a link later\n",
+      cause, (flags.data_dir / "server.log").string());
+  return 0;
+}
+
 /// Collects what the parser finds, and what is to be run in the end.
 class CommandLine {
  public:
@@ -392,9 +411,7 @@ class CommandLine {
     }
     const auto started = start_server(up_);
     if (!started) return finish(started.error());
-    fmt::print("API      {}\nconsole  ", started->api_url);
-    std::fflush(stdout);
-    return finish(open_console(flags_));
+    return tell_started(flags_, *started);
   }
 
   const std::function<int(const UpOptions&)>& run_server_;

@@ -16,7 +16,7 @@ import pytest
 from harness import Server, wait_for
 from jobs import config_map, pod
 from objects import SLEEP
-from processes import command_line, is_alive, pids_running
+from processes import is_alive
 from wire import Watch, Wire, raw_socket
 
 MAPS = "/api/v1/namespaces/default/configmaps"
@@ -362,18 +362,25 @@ def test_a_server_starts_on_a_full_disk(small_disk, end):
 
 
 def test_what_cannot_be_written_on_a_full_disk_is_said(small_disk):
+    """The server runs without it, and writes it as soon as there is space."""
     server = small_disk
     assert server.cli("down").code == 0
     for name in ["kubeconfig", "server.json"]:
         (server.data / name).unlink()
     fill(server.disk)
-    server.up()
+    started = server.try_up()
+    assert started.code == 0 and f"http://{server.console}" in started.out, f"{started!r}\n{server.log_tail()}"
+    assert f"{server.data}/server.json" in started.err, f"{started!r}"
     log = server.log_tail(200)
-    pid, = (pid for pid in pids_running(str(server.data)) if "--ready-fd" in command_line(pid))
-    os.kill(pid, signal.SIGTERM)
-    wait_for("its end", lambda: not is_alive(pid))
     for name in ["kubeconfig", "server.json"]:
         assert f"{server.data}/{name}" in log and "free some space" in log, log
+    assert server.api("/readyz") == (200, "ok")
+    for command in [["down"], ["up", "--detach"]]:
+        refused = server.cli(*command)
+        assert refused.code == 1 and "or the disk is full" in refused.err, repr(refused)
+    (server.disk / "filler").unlink()
+    wait_for("commands to find it", server.status)
+    assert server.kubectl("get", "namespace", "default", "-o", "name") == "namespace/default\n"
 
 
 def test_a_folder_that_may_not_be_written_is_refused(stopped_server):

@@ -51,6 +51,14 @@ bool is_alive(int pid) {
   return name_end != std::string::npos && stat->substr(name_end + 1, 2) != " Z";
 }
 
+/// Where a server has the lock and is not found.
+std::string untold(const std::filesystem::path& data_dir) {
+  return fmt::format(
+      "a server uses {} already, and has not written server.json there yet: it is starting, or the "
+      "disk is full",
+      data_dir.string());
+}
+
 /// In the place that the file has: takes no room. Who reads meanwhile may see half of it.
 bool overwrite(const std::filesystem::path& file, std::string_view text) {
   const UniqueFd fd(::open(file.c_str(), O_WRONLY | O_CLOEXEC));
@@ -161,11 +169,11 @@ Result<int> lock_data_dir(const std::filesystem::path& data_dir) {
   if (!lock.valid()) return io_error("opening", data_dir / "lock", errno);
   if (!lock_patiently(lock.get())) {
     const auto other = find_server(data_dir);
-    return Error(
-        Code::kAlreadyExists,
-        fmt::format("a server{} uses {} already: stop it with `trainyard down`, or choose "
-                    "another folder with --data-dir",
-                    other ? fmt::format(" (process {})", other->pid) : "", data_dir.string()));
+    if (!other) return Error(Code::kAlreadyExists, untold(data_dir));
+    return Error(Code::kAlreadyExists,
+                 fmt::format("a server (process {}) uses {} already: stop it with `trainyard "
+                             "down`, or choose another folder with --data-dir",
+                             other->pid, data_dir.string()));
   }
   return lock.release();
 }
@@ -205,7 +213,9 @@ Result<ServerInfo> start_server(const UpOptions& options) {
 Result<> stop_server(const std::filesystem::path& data_dir, bool with_pods) {
   const auto server = find_server(data_dir);
   if (!server) {
-    return Error(Code::kNotFound, fmt::format("no server runs on {}", data_dir.string()));
+    return Error(Code::kNotFound, is_locked(data_dir)
+                                      ? untold(data_dir)
+                                      : fmt::format("no server runs on {}", data_dir.string()));
   }
   const UniqueFd process(static_cast<int>(::syscall(SYS_pidfd_open, server->pid, 0)));
   if (!process.valid() || ::kill(server->pid, with_pods ? SIGUSR1 : SIGTERM) != 0) {
