@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LineBuffer } from './lines';
 import { MergedLines } from './merged';
+import { LogWindow } from './window';
 
 function linesOf(source: number, ...stamped: [string, string][]) {
   const buffer = new LineBuffer(source);
@@ -25,6 +26,30 @@ describe('MergedLines', () => {
     merged.add(linesOf(0, ['05', 'first'], ['04', 'second'], ['05', 'third']));
     merged.add(linesOf(1, ['05', 'other']));
     expect(texts(merged)).toEqual(['first', 'second', 'third', 'other']);
+  });
+
+  it('keeps the lines of one moment in order, whichever part of them came first', () => {
+    const numbered = (source: number, first: number, many: number) => {
+      const buffer = new LineBuffer(source);
+      buffer.goOn(first);
+      buffer.append('2026-11-16T10:00:05Z x\n'.repeat(many));
+      return buffer.take().added;
+    };
+    const window = new LogWindow(1000);
+    for (const source of [window.open(), window.open()]) {
+      window.tell(source, { kept: 1, last: 6 });
+      window.reset(source, 5);
+      window.append(source, numbered(source, 5, 2));
+    }
+    window.settle();
+    expect(window.before() + window.all.lines.length).toBe(12);
+    for (const source of [0, 1]) window.prepend(source, numbered(source, 2, 3));
+    window.settle();
+    const numbers = (of: number) =>
+      window.all.lines.flatMap(({ source, number }) => (source === of ? [number] : []));
+    expect(numbers(0)).toEqual([2, 3, 4, 5, 6]);
+    expect(numbers(1)).toEqual([2, 3, 4, 5, 6]);
+    expect(window.before() + window.all.lines.length).toBe(12);
   });
 
   it('finds a line again after others came before it, and tells when it is gone', () => {

@@ -1,9 +1,14 @@
 import { type Line, maxLines } from './lines';
 
-const earlier = (a: Line, b: Line) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0);
+/** What a program writes at once has one time, and may come in parts, the later one first. */
+function inOrder(a: Line, b: Line): number {
+  if (a.time !== b.time) return a.time < b.time ? -1 : 1;
+  return a.source - b.source || a.number - b.number;
+}
 
 /**
- * The lines of several logs in the order of their times; those of the same moment in the order of their logs.
+ * The lines of several logs in the order of their times; those of the same moment in the order of their logs, and of
+ * their numbers.
  * Costs as much as comes: what is added is nearly always later than what is there.
  */
 export class MergedLines {
@@ -20,11 +25,12 @@ export class MergedLines {
 
   add(fresh: Line[]): void {
     if (fresh.length === 0) return;
-    // Several logs in a row are nearly sorted, and sorting is stable: a log's own order stays.
-    if (fresh.some((line, i) => i > 0 && line.time < (fresh[i - 1] as Line).time)) {
-      fresh.sort(earlier);
+    // Several logs in a row are nearly sorted, and sorting is stable: the pieces of a long line stay in order.
+    if (fresh.some((line, i) => i > 0 && inOrder(fresh[i - 1] as Line, line) > 0)) {
+      fresh.sort(inOrder);
     }
-    const place = this.#placeAfter((fresh[0] as Line).time);
+    const first = fresh[0] as Line;
+    const place = this.#placeOf((line) => inOrder(line, first) <= 0);
     if (place === this.lines.length) this.#push(fresh);
     else this.#push(merge(this.lines.splice(place), fresh));
     // Seldom and much, since it moves all that stay.
@@ -44,7 +50,7 @@ export class MergedLines {
 
   /** Takes out the lines after that time. */
   takeAfter(time: string): Line[] {
-    const place = this.#placeAfter(time);
+    const place = this.#placeOf((line) => line.time <= time);
     return place < this.lines.length ? this.lines.splice(place) : [];
   }
 
@@ -57,18 +63,18 @@ export class MergedLines {
 
   /** Where a line is now; -1 if it is gone. */
   indexOf(line: Line): number {
-    let at = this.#placeAfter(line.time) - 1;
+    let at = this.#placeOf((other) => other.time <= line.time) - 1;
     while (at >= 0 && this.lines[at] !== line && this.lines[at]?.time === line.time) at--;
     return at >= 0 && this.lines[at] === line ? at : -1;
   }
 
-  /** The first place before which everything is of that time or earlier. */
-  #placeAfter(time: string): number {
+  /** The first place of which it is not true; it is of all before it. */
+  #placeOf(isBefore: (line: Line) => boolean): number {
     let low = 0;
     let high = this.lines.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((this.lines[middle] as Line).time <= time) low = middle + 1;
+      if (isBefore(this.lines[middle] as Line)) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -87,7 +93,7 @@ function merge(left: readonly Line[], right: readonly Line[]): Line[] {
   while (i < left.length && j < right.length) {
     const a = left[i] as Line;
     const b = right[j] as Line;
-    if (b.time < a.time) {
+    if (inOrder(b, a) < 0) {
       merged.push(b);
       j++;
     } else {
