@@ -1,5 +1,6 @@
 #include "cli/cli.h"
 
+#include "base/files/folder_entries.h"
 #include "cli/apps/start_page.h"
 #include "cli/arena/arena.h"
 #include "cli/command/commands.h"
@@ -104,13 +105,13 @@ class CommandLine {
           std::vector<std::string>(line.own.rbegin(), line.own.rend()));  // as CLI11 wants it
     } catch (const CLI::ParseError& problem) {
       if (is_bare(app_, problem)) {
-        fmt::print("{}", start_page(find_server(std::filesystem::absolute(flags_.data_dir))));
+        fmt::print("{}", start_page(find_server(from_root(flags_.data_dir))));
         return 0;
       }
       if (const auto told = explain_parse_error(app_, problem)) return finish(*told);
       return app_.exit(problem) == 0 ? 0 : 1;
     }
-    flags_.data_dir = std::filesystem::absolute(flags_.data_dir);
+    flags_.data_dir = from_root(flags_.data_dir);
     flags_.data_dir_named =
         data_dir_given_->count() > 0 || std::getenv("TRAINYARD_DATA_DIR") != nullptr;
     return action_();

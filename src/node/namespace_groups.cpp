@@ -1,6 +1,7 @@
 #include "node/namespace_groups.h"
 
 #include "base/files/files.h"
+#include "base/files/folder_entries.h"
 #include "base/log.h"
 
 #include <cstdlib>
@@ -63,8 +64,7 @@ std::int64_t choose_namespace_group(const std::string& ns, const std::set<std::i
 
 void NamespaceGroups::read_kept() {
   read_ = true;
-  std::error_code failed;
-  for (const auto& entry : fs::directory_iterator(paths_.volumes(), failed)) {
+  for (const auto& entry : FolderEntries(paths_.volumes())) {
     struct stat status{};
     if (::lstat(entry.path().c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) continue;
     const auto group = static_cast<std::int64_t>(status.st_gid);

@@ -1,6 +1,7 @@
 #include "node/node.h"
 
 #include "base/files/files.h"
+#include "base/files/folder_entries.h"
 #include "base/log.h"
 #include "base/unexpected.h"
 #include "node/images/image_environment.h"
@@ -268,8 +269,7 @@ awaitable<void> Node::run_worker(std::string uid) {
 /// Pods that were deleted while no server ran: nobody will ask for them again.
 awaitable<void> Node::remove_orphans() {
   std::vector<std::string> orphans;
-  std::error_code failed;
-  for (const auto& entry : std::filesystem::directory_iterator(paths_.pods(), failed)) {
+  for (const auto& entry : FolderEntries(paths_.pods())) {
     const std::string uid = entry.path().filename();
     if (!workers_.contains(uid)) orphans.push_back(uid);
   }
@@ -280,11 +280,9 @@ awaitable<void> Node::remove_orphans() {
 }
 
 awaitable<void> Node::remove_orphan(std::string uid) {
-  std::error_code failed;
-  for (const auto& container :
-       std::filesystem::directory_iterator(paths_.containers(uid), failed)) {
-    if (!container.is_directory()) continue;
-    for (const auto& entry : std::filesystem::directory_iterator(container.path(), failed)) {
+  for (const auto& container : FolderEntries(paths_.containers(uid))) {
+    if (!is_folder(container)) continue;
+    for (const auto& entry : FolderEntries(container.path())) {
       const ContainerRun run(entry.path(), config_.shim);
       if (!run.state().lives()) continue;
       // Again with each news: a shim that has just started can be reached only after a while.

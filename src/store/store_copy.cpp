@@ -1,6 +1,7 @@
 #include "store/store_copy.h"
 
 #include "base/files/files.h"
+#include "base/files/folder_entries.h"
 #include "store/revision_mark.h"
 #include "store/sqlite.h"
 #include "store/sqlite_journal.h"
@@ -40,7 +41,7 @@ Result<> copy_database(const std::filesystem::path& file, const std::filesystem:
 }  // namespace
 
 Result<> copy_store(const std::filesystem::path& file, const std::filesystem::path& to) {
-  if (!std::filesystem::exists(file)) {
+  if (!is_there(file)) {
     return Error(Code::kNotFound, fmt::format("there is no store in {}: no server has ever run on "
                                               "this data folder",
                                               file.parent_path().string()));
@@ -60,7 +61,7 @@ Result<> copy_store(const std::filesystem::path& file, const std::filesystem::pa
 }
 
 Result<> edit_store(const std::filesystem::path& file, const EditObject& edit) {
-  if (!std::filesystem::exists(file)) return Error(Code::kNotFound, "it holds no store");
+  if (!is_there(file)) return Error(Code::kNotFound, "it holds no store");
   TRY(const std::unique_ptr<Journal> journal, open_sqlite_journal(file));
   TRY(const Contents contents, journal->load());
   std::int64_t revision = contents.revision;

@@ -1,6 +1,7 @@
 #include "base/files/files.h"
 
 #include "base/crypto/ids.h"
+#include "base/files/folder_entries.h"
 #include "base/files/unique_fd.h"
 
 #include <fmt/format.h>

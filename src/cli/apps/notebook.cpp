@@ -1,3 +1,4 @@
+#include "base/files/folder_entries.h"
 #include "cli/command/commands.h"
 #include "cli/command/run_program.h"
 #include "cli/terminal/pip_progress.h"
@@ -74,8 +75,8 @@ Result<> install_jupyterlab(const fs::path& folder) {
 
 Result<int> notebook_setup(const Flags& flags, const NotebookOptions& options) {
   const fs::path folder =
-      fs::absolute(options.folder.empty() ? flags.data_dir / "environments" / "notebook"
-                                          : fs::path(options.folder));
+      from_root(options.folder.empty() ? flags.data_dir / "environments" / "notebook"
+                                       : fs::path(options.folder));
   // A server must be there to take the map: found out before anything is downloaded.
   TRY_OK(Session::open(flags));
   if (!is_program(folder / "bin/python")) {

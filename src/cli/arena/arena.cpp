@@ -1,5 +1,6 @@
 #include "cli/arena/arena.h"
 
+#include "base/files/folder_entries.h"
 #include "cli/arena/commands.h"
 #include "cli/arena/context.h"
 
@@ -87,7 +88,7 @@ std::optional<Invocation> find_invocation(const std::string& program,
   own.text("namespace", 'n', found.flags.ns, "NAMESPACE", "");
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i] == "arena") {
-      if (!data_dir.empty()) found.flags.data_dir = std::filesystem::absolute(data_dir);
+      if (!data_dir.empty()) found.flags.data_dir = from_root(data_dir);
       found.words.assign(words.begin() + static_cast<std::ptrdiff_t>(i) + 1, words.end());
       return found;
     }

@@ -1,5 +1,7 @@
 #include "cli/command/context.h"
 
+#include "base/files/folder_entries.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <vector>
@@ -30,7 +32,7 @@ Files choose_kubeconfig(const Flags& flags) {
   const char* home = std::getenv("HOME");
   const std::filesystem::path usual =
       std::filesystem::path(home != nullptr ? home : "/root") / ".kube/config";
-  if (std::filesystem::exists(usual)) return Files{usual};
+  if (is_there(usual)) return Files{usual};
   return {};
 }
 

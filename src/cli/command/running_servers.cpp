@@ -1,5 +1,6 @@
 #include "cli/command/running_servers.h"
 
+#include "base/files/folder_entries.h"
 #include "cli/command/server_process.h"
 
 #include <fmt/format.h>
@@ -22,8 +23,7 @@ bool is_ours(const fs::path& process) {
 /// A server holds DATA_DIR/lock for its life, wherever its folder was named.
 std::vector<fs::path> locked_folders(const fs::path& process) {
   std::vector<fs::path> folders;
-  std::error_code failed;
-  for (const auto& entry : fs::directory_iterator(process / "fd", failed)) {
+  for (const auto& entry : FolderEntries(process / "fd")) {
     std::error_code gone;
     const fs::path file = fs::read_symlink(entry.path(), gone);
     if (!gone && file.filename() == "lock") folders.push_back(file.parent_path());
@@ -35,8 +35,7 @@ std::vector<fs::path> locked_folders(const fs::path& process) {
 
 std::vector<fs::path> running_servers() {
   std::vector<fs::path> found;
-  std::error_code failed;
-  for (const auto& entry : fs::directory_iterator("/proc", failed)) {
+  for (const auto& entry : FolderEntries("/proc")) {
     const std::string name = entry.path().filename();
     if (name.find_first_not_of("0123456789") != std::string::npos || !is_ours(entry.path())) {
       continue;

@@ -1,6 +1,7 @@
 #include "cli/command/server_process.h"
 
 #include "base/files/files.h"
+#include "base/files/folder_entries.h"
 #include "base/files/unique_fd.h"
 #include "cli/command/up_words.h"
 #include "object/json/json.h"
@@ -136,7 +137,7 @@ Result<pid_t> spawn_self(const UpOptions& options, int log, int ready) {
 
 std::filesystem::path default_data_dir() {
   if (const char* given = std::getenv("TRAINYARD_DATA_DIR"); given != nullptr && *given != '\0') {
-    return std::filesystem::absolute(given);
+    return from_root(given);
   }
   const char* home = std::getenv("HOME");
   return std::filesystem::path(home != nullptr ? home : "/root") / ".trainyard";

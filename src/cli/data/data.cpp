@@ -1,3 +1,4 @@
+#include "base/files/folder_entries.h"
 #include "cli/command/commands.h"
 #include "cli/command/jobs_view.h"
 #include "cli/command/print.h"
@@ -23,7 +24,7 @@ Result<Json> make_claim(const DataOptions& options) {
   if (!options.path.empty()) {
     std::error_code failed;
     const std::filesystem::path folder = std::filesystem::canonical(options.path, failed);
-    if (failed || !std::filesystem::is_directory(folder)) {
+    if (failed || !is_folder(folder)) {
       return Error(Code::kInvalid, fmt::format("--path {}: there is no such folder", options.path));
     }
     annotations[kPathAnnotation] = folder.string();

@@ -1,3 +1,4 @@
+#include "base/files/folder_entries.h"
 #include "cli/command/commands.h"
 #include "cli/command/print.h"
 #include "cli/images/image_load.h"
@@ -22,7 +23,7 @@ Key maps_key() {
 Result<std::string> environment_folder(const std::string& flag, const std::string& folder) {
   std::error_code failed;
   const std::filesystem::path path = std::filesystem::canonical(folder, failed);
-  if (!failed && std::filesystem::is_directory(path / "bin")) return path.string();
+  if (!failed && is_folder(path / "bin")) return path.string();
   return Error(Code::kInvalid, fmt::format("{} {}: there is no folder bin in it", flag, folder));
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/crypto/ids.h"
 #include "base/files/files.h"
+#include "base/files/folder_entries.h"
 #include "cli/command/commands.h"
 #include "cli/command/run_program.h"
 
@@ -208,7 +209,7 @@ std::string folder_name(const std::string& image) {
 }
 
 Result<int> image_load(const Flags& flags, const ImageLoadOptions& options) {
-  const fs::path file = fs::absolute(options.file);
+  const fs::path file = from_root(options.file);
   std::error_code unknown;
   if (!fs::is_regular_file(file, unknown)) {
     return Error(Code::kNotFound, fmt::format("{} is no file", file.string()));

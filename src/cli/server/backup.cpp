@@ -5,6 +5,7 @@
 #include "base/files/file_draft.h"
 #include "base/files/file_tree.h"
 #include "base/files/files.h"
+#include "base/files/folder_entries.h"
 #include "cli/command/commands.h"
 #include "cli/command/run_program.h"
 #include "cli/server/backup_file.h"
@@ -133,12 +134,12 @@ std::vector<std::string> tar_words(const fs::path& data_dir, const fs::path& wor
                                  "--warning=no-file-changed", "--warning=no-file-removed",
                                  "--warning=no-file-ignored", "-C", workplace.string(),
                                  kManifestName, "store.db"};
-  if (fs::exists(workplace / "store.revision")) words.emplace_back("store.revision");
+  if (is_there(workplace / "store.revision")) words.emplace_back("store.revision");
   words.insert(words.end(), {"-C", data_dir.string()});
   for (const Part& part : parts) {
     if (!part.wanted || std::string_view(part.what) == "objects") continue;
     for (const char* name : part.names) {
-      if (fs::exists(data_dir / name)) words.emplace_back(name);
+      if (is_there(data_dir / name)) words.emplace_back(name);
     }
   }
   return words;
@@ -190,7 +191,7 @@ Result<std::uint64_t> write_backup(const fs::path& data_dir, const fs::path& wor
 }  // namespace
 
 Result<int> backup(const Flags& flags, const StoreTools& store, const BackupOptions& options) {
-  const fs::path file = fs::absolute(options.file);
+  const fs::path file = from_root(options.file);
   std::error_code unknown;
   if (fs::exists(file, unknown)) {
     return Error(

@@ -1,6 +1,7 @@
 // What `trainyard doctor` looks at: files of the kernel, and programs that say their versions.
 
 #include "base/files/files.h"
+#include "base/files/folder_entries.h"
 #include "base/port_holder.h"
 #include "cli/command/run_program.h"
 #include "cli/server/doctor.h"
@@ -70,10 +71,10 @@ std::string own_group() {
 
 void look_at_cgroups(MachineFacts& facts) {
   const fs::path root = "/sys/fs/cgroup";
-  if (fs::exists(root / "cgroup.controllers")) {
+  if (is_there(root / "cgroup.controllers")) {
     facts.cgroups = 2;
     facts.cgroups_writable = ::access((root.string() + own_group()).c_str(), W_OK) == 0;
-  } else if (fs::exists(root / "memory")) {
+  } else if (is_there(root / "memory")) {
     facts.cgroups = 1;
     facts.cgroups_writable = ::access((root / "memory").c_str(), W_OK) == 0;
   }
@@ -116,7 +117,7 @@ void look_at_python(const std::string& path, MachineFacts& facts) {
 
 void look_at_notebooks(const fs::path& data_dir, MachineFacts& facts) {
   const fs::path own = data_dir / "environments" / "notebook" / "bin" / "jupyter-lab";
-  if (fs::exists(own)) facts.jupyter = own.string();
+  if (is_there(own)) facts.jupyter = own.string();
 }
 
 std::string kubectl_version(const std::string& path) {
@@ -129,12 +130,11 @@ std::string kubectl_version(const std::string& path) {
 }
 
 void look_at_gpus(MachineFacts& facts) {
-  std::error_code none;
-  for (const auto& card : fs::directory_iterator("/proc/driver/nvidia/gpus", none)) {
+  for (const auto& card : FolderEntries("/proc/driver/nvidia/gpus")) {
     (void)card;
     ++facts.gpus;
   }
-  for (const auto& device : fs::directory_iterator("/sys/bus/pci/devices", none)) {
+  for (const auto& device : FolderEntries("/sys/bus/pci/devices")) {
     const std::string file = device.path().string();
     facts.nvidia_card =
         facts.nvidia_card || (setting((file + "/vendor").c_str()) == "0x10de" &&

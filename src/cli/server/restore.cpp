@@ -1,6 +1,7 @@
 #include "base/crypto/ids.h"
 #include "base/crypto/sha256.h"
 #include "base/files/files.h"
+#include "base/files/folder_entries.h"
 #include "base/files/unique_fd.h"
 #include "cli/command/run_program.h"
 #include "cli/server/backup.h"
@@ -72,16 +73,16 @@ bool is_nothing(const fs::path& name) {
 }
 
 Result<> check_empty(const fs::path& data_dir) {
-  std::error_code missing;
-  for (const auto& entry : fs::directory_iterator(data_dir, missing)) {
+  const FolderEntries entries(data_dir);
+  for (const auto& entry : entries) {
     if (is_nothing(entry.path().filename())) continue;
     return Error(Code::kAlreadyExists,
                  fmt::format("{} holds data already: move it away (mv {} {}.old), or restore into "
                              "another folder with --data-dir",
                              data_dir.string(), data_dir.string(), data_dir.string()));
   }
-  if (missing && missing != std::errc::no_such_file_or_directory) {
-    return io_error("opening", data_dir, missing.value());
+  if (entries.failed() && entries.failed() != std::errc::no_such_file_or_directory) {
+    return io_error("opening", data_dir, entries.failed().value());
   }
   return Ok();
 }
@@ -111,7 +112,9 @@ class Unpacked {
   /// The store comes last: a server that starts on half of it finds none.
   Result<> take() {
     std::vector<fs::path> names;
-    for (const auto& entry : fs::directory_iterator(path_)) {
+    const FolderEntries entries(path_);
+    if (entries.failed()) return io_error("reading", path_, entries.failed().value());
+    for (const auto& entry : entries) {
       const fs::path name = entry.path().filename();
       if (name != kManifestName && name != "store.db") names.push_back(name);
     }
@@ -162,7 +165,7 @@ Result<> unpack_and_take(const fs::path& data_dir, const fs::path& file, const S
 }  // namespace
 
 Result<int> restore(const Flags& flags, const StoreTools& store, const std::string& name) {
-  const fs::path file = fs::absolute(name);
+  const fs::path file = from_root(name);
   if (const auto server = find_server(flags.data_dir)) {
     return Error(
         Code::kConflict,

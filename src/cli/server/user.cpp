@@ -1,4 +1,5 @@
 #include "base/files/files.h"
+#include "base/files/folder_entries.h"
 #include "cli/command/commands.h"
 #include "cli/command/jobs_view.h"
 #include "cli/command/print.h"
@@ -35,7 +36,7 @@ Result<> check_options(const UserOptions& options) {
       return Error(Code::kInvalid, fmt::format("--group {}: {}", group, problem));
     }
   }
-  if (!options.kubeconfig_out.empty() && std::filesystem::exists(options.kubeconfig_out)) {
+  if (!options.kubeconfig_out.empty() && is_there(options.kubeconfig_out)) {
     return Error(Code::kAlreadyExists,
                  fmt::format("{} exists: name another file, or remove it", options.kubeconfig_out));
   }

@@ -1,6 +1,7 @@
 // `trainyard git-sync`: fetches a repository as an init container's environment asks for.
 
 #include "base/files/files.h"
+#include "base/files/folder_entries.h"
 #include "base/files/unique_fd.h"
 #include "cli/command/commands.h"
 #include "cli/start/git_sync_plan.h"
@@ -136,7 +137,7 @@ Result<std::string> fetch(const GitSyncPlan& plan, Git& git) {
   TRY(const std::string branch, choose_branch(plan, git));
   TRY_OK(git.must(plan.clone(clone, branch), ""));
   for (const Words& step : plan.check_out()) TRY_OK(git.must(step, clone));
-  if (fs::exists(clone / ".gitmodules")) {
+  if (is_there(clone / ".gitmodules")) {
     for (const Words& step : plan.update_submodules()) TRY_OK(git.must(step, clone));
   }
   TRY(std::string commit, git.must({"git", "rev-parse", "HEAD"}, clone));

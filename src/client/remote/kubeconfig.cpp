@@ -2,6 +2,7 @@
 
 #include "base/crypto/ids.h"
 #include "base/files/files.h"
+#include "base/files/folder_entries.h"
 #include "object/yaml/yaml.h"
 
 #include <fmt/format.h>
@@ -167,7 +168,7 @@ Result<Connection> load_kubeconfigs(const std::vector<std::filesystem::path>& fi
     std::error_code missing;
     if (!std::filesystem::exists(file, missing)) continue;
     TRY(Json config, read_config(file));
-    merge_config(merged, std::move(config), std::filesystem::absolute(file).parent_path());
+    merge_config(merged, std::move(config), from_root(file).parent_path());
     found = true;
   }
   if (!found) return Error(Code::kNotFound, names + ": none of these files exists");

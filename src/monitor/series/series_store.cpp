@@ -1,6 +1,7 @@
 #include "monitor/series/series_store.h"
 
 #include "base/files/files.h"
+#include "base/files/folder_entries.h"
 #include "base/files/unique_fd.h"
 
 #include <algorithm>
@@ -76,8 +77,7 @@ Result<std::string> SeriesStore::about(const std::string& id) const {
 
 std::vector<KeptSeries> SeriesStore::list(bool about) const {
   std::vector<KeptSeries> all;
-  std::error_code failed;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder_, failed)) {
+  for (const fs::directory_entry& entry : FolderEntries(folder_)) {
     if (entry.path().extension() != kAbout) continue;
     KeptSeries kept;
     kept.id = entry.path().stem();

@@ -1,6 +1,7 @@
 #include "node/images/image_contents.h"
 
 #include "base/files/files.h"
+#include "base/files/folder_entries.h"
 
 #include <sstream>
 #include <unistd.h>
@@ -25,8 +26,7 @@ class Tree {
   bool runs(const fs::path& path) const { return ::access(on_disk(path).c_str(), X_OK) == 0; }
   std::vector<std::string> names_in(const fs::path& folder) const {
     std::vector<std::string> names;
-    std::error_code failed;
-    for (const auto& entry : fs::directory_iterator(on_disk(folder), failed)) {
+    for (const auto& entry : FolderEntries(on_disk(folder))) {
       names.push_back(entry.path().filename().string());
     }
     return names;

@@ -1,6 +1,7 @@
 #include "node/linux/cgroup_files.h"
 
 #include "base/files/files.h"
+#include "base/files/folder_entries.h"
 #include "base/files/unique_fd.h"
 
 #include <algorithm>
@@ -83,7 +84,7 @@ Result<> remove_group(const std::filesystem::path& folder) {
 std::vector<std::string> groups_in(const std::filesystem::path& folder) {
   std::vector<std::string> names;
   std::error_code failed;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, failed)) {
+  for (const auto& entry : FolderEntries(folder)) {
     if (entry.is_directory(failed)) names.push_back(entry.path().filename());
   }
   return names;

@@ -1,6 +1,7 @@
 #include "node/linux/cgroup_v1.h"
 
 #include "base/files/files.h"
+#include "base/files/folder_entries.h"
 #include "node/linux/cgroup_files.h"
 
 #include <algorithm>
@@ -15,7 +16,7 @@ Result<> set_memory(const std::filesystem::path& folder, std::int64_t bytes) {
   TRY_OK(write_setting(folder / "memory.limit_in_bytes", text));
   // Memory and swap together; only kernels that count swap have it.
   const auto with_swap = folder / "memory.memsw.limit_in_bytes";
-  return std::filesystem::exists(with_swap) ? write_setting(with_swap, text) : Ok();
+  return is_there(with_swap) ? write_setting(with_swap, text) : Ok();
 }
 
 Result<> set_cpu(const std::filesystem::path& folder, const ContainerLimits& limits) {

@@ -1,6 +1,7 @@
 #include "node/linux/cgroup_v2.h"
 
 #include "base/files/files.h"
+#include "base/files/folder_entries.h"
 #include "node/linux/cgroup_files.h"
 
 #include <fmt/format.h>
@@ -23,7 +24,7 @@ CgroupV2::~CgroupV2() {
 
 std::filesystem::path CgroupV2::find(const std::string& group) const {
   const std::filesystem::path shared = shared_ / *std::filesystem::path(group).begin();
-  return (std::filesystem::exists(shared) ? shared_ : folder_) / group;
+  return (is_there(shared) ? shared_ : folder_) / group;
 }
 
 Result<> CgroupV2::make(const std::string& group, const ContainerLimits& limits) {
@@ -52,7 +53,7 @@ Result<> CgroupV2::make(const std::string& group, const ContainerLimits& limits)
     // A container that has lost one of its processes at random is worse than one that has ended.
     TRY_OK(write_setting(folder / "memory.oom.group", "1"));
     const auto swap = folder / "memory.swap.max";  // only kernels with swap have it
-    if (std::filesystem::exists(swap)) TRY_OK(write_setting(swap, "0"));
+    if (is_there(swap)) TRY_OK(write_setting(swap, "0"));
   }
   if (limits.processes <= 0) return Ok();
   return write_setting(folder / "pids.max", std::to_string(limits.processes));

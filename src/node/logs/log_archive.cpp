@@ -1,6 +1,7 @@
 #include "node/logs/log_archive.h"
 
 #include "base/files/files.h"
+#include "base/files/folder_entries.h"
 #include "base/log.h"
 #include "node/logs/log_segments.h"
 #include "object/values/metadata.h"
@@ -22,7 +23,7 @@ namespace fs = std::filesystem;
 std::vector<fs::path> folders_in(const fs::path& folder) {
   std::vector<fs::path> found;
   std::error_code failed;
-  for (const auto& entry : fs::directory_iterator(folder, failed)) {
+  for (const auto& entry : FolderEntries(folder)) {
     if (entry.is_directory(failed)) found.push_back(entry.path());
   }
   std::sort(found.begin(), found.end());

@@ -1,6 +1,7 @@
 #include "node/logs/log_segments.h"
 
 #include "base/files/files.h"
+#include "base/files/folder_entries.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -17,8 +18,7 @@ std::string segment_name(std::uint64_t number) {
 
 std::vector<std::uint64_t> list_segments(const std::filesystem::path& folder) {
   std::vector<std::uint64_t> numbers;
-  std::error_code failed;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, failed)) {
+  for (const auto& entry : FolderEntries(folder)) {
     const std::string name = entry.path().filename();
     if (name == "log") numbers.push_back(0);
     if (!name.starts_with("log.")) continue;

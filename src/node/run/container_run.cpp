@@ -1,6 +1,7 @@
 #include "node/run/container_run.h"
 
 #include "base/files/files.h"
+#include "base/files/folder_entries.h"
 #include "base/files/unique_fd.h"
 #include "base/log.h"
 #include "node/run/run_spec.h"
@@ -122,7 +123,7 @@ Result<> make_layers(const std::filesystem::path& overlay) {
 int last_run(const std::filesystem::path& container_folder) {
   int last = 0;
   std::error_code failed;
-  for (const auto& entry : std::filesystem::directory_iterator(container_folder, failed)) {
+  for (const auto& entry : FolderEntries(container_folder)) {
     const auto number = run_number(entry.path());
     if (number && *number > last && std::filesystem::exists(entry.path() / "spec", failed)) {
       last = *number;
@@ -134,8 +135,7 @@ int last_run(const std::filesystem::path& container_folder) {
 std::vector<std::filesystem::path> old_runs(const std::filesystem::path& container_folder,
                                             int number, int kept) {
   std::vector<std::filesystem::path> old;
-  std::error_code failed;
-  for (const auto& entry : std::filesystem::directory_iterator(container_folder, failed)) {
+  for (const auto& entry : FolderEntries(container_folder)) {
     const auto found = run_number(entry.path());
     if (found && *found < number - kept) old.push_back(entry.path());
   }

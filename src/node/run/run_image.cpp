@@ -2,6 +2,7 @@
 
 #include "base/files/beneath.h"
 #include "base/files/files.h"
+#include "base/files/folder_entries.h"
 #include "node/images/python_site.h"
 
 #include <fmt/format.h>
@@ -101,7 +102,7 @@ Result<> check_image(const RunContext& context, RunSpec& spec) {
                                 image));
   }
   if (!map || map->folder.empty()) return Ok();
-  if (!fs::is_directory(map->folder)) {
+  if (!is_folder(map->folder)) {
     return no_image(image, fmt::format("it is mapped to the {} {}, which is not there",
                                        kind_name(map->kind), map->folder));
   }
@@ -134,7 +135,7 @@ ImageEnvironment fill_image(const RunContext& context, RunSpec& spec) {
       std::string(string_at(context.container, "image")), map, context.config.path, is_program);
   image.home = spec.identity.home.value_or(context.config.home);
   if (!image.root_tree.empty()) {
-    const bool has_home = fs::is_directory(image.root_tree + "/root");
+    const bool has_home = is_folder(image.root_tree + "/root");
     image.home = spec.identity.home.value_or(has_home ? "/root" : "/");
     add_resolver(image.root_tree, spec);
     spec.root_tree = image.root_tree;

@@ -1,6 +1,7 @@
 #include "node/usage/usage_files.h"
 
 #include "base/files/files.h"
+#include "base/files/folder_entries.h"
 #include "base/log.h"
 #include "monitor/series/series_block.h"
 
@@ -95,8 +96,7 @@ std::string UsageFiles::read(const std::string& uid) const {
 
 std::vector<RecordedPod> UsageFiles::load() const {
   std::vector<RecordedPod> pods;
-  std::error_code missing;
-  for (const auto& entry : std::filesystem::directory_iterator(folder_, missing)) {
+  for (const auto& entry : FolderEntries(folder_)) {
     if (entry.path().extension() != ".about") continue;
     const auto pod = find(entry.path().stem());
     if (!pod) continue;

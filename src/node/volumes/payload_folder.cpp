@@ -2,6 +2,7 @@
 
 #include "base/crypto/ids.h"
 #include "base/files/files.h"
+#include "base/files/folder_entries.h"
 #include "base/files/unique_fd.h"
 
 #include <cerrno>
@@ -62,7 +63,7 @@ Result<> write_all(const fs::path& folder, const VolumeFiles& files, const FileO
     const fs::path path = folder / name;
     for (fs::path part = folder; const auto& step : fs::path(name).parent_path()) {
       part /= step;
-      if (!fs::exists(part)) TRY_OK(make_folder(part, owner));
+      if (!is_there(part)) TRY_OK(make_folder(part, owner));
     }
     TRY_OK(write_one(path, file, owner));
   }
@@ -78,7 +79,7 @@ bool shows(const fs::path& folder, const VolumeFiles& files) {
   std::error_code failed;
   const fs::path current = folder / kCurrent;
   std::size_t found = 0;
-  for (const auto& entry : fs::recursive_directory_iterator(current, failed)) {
+  for (const auto& entry : TreeEntries(current)) {
     if (entry.is_regular_file(failed)) ++found;
   }
   if (found != files.size() || !fs::exists(current, failed)) return false;
@@ -114,7 +115,7 @@ void unlink_names(const fs::path& folder, const VolumeFiles& files) {
   const std::set<std::string> names = names_of(files);
   std::error_code failed;
   std::vector<fs::path> gone;
-  for (const auto& entry : fs::directory_iterator(folder, failed)) {
+  for (const auto& entry : FolderEntries(folder)) {
     const std::string name = entry.path().filename();
     if (!name.starts_with("..") && !names.contains(name)) gone.push_back(entry.path());
   }
@@ -123,9 +124,8 @@ void unlink_names(const fs::path& folder, const VolumeFiles& files) {
 
 /// What an earlier content, or a server that died while it wrote one, has left.
 Result<> remove_others(const fs::path& folder, const std::string& current) {
-  std::error_code failed;
   std::vector<fs::path> others;
-  for (const auto& entry : fs::directory_iterator(folder, failed)) {
+  for (const auto& entry : FolderEntries(folder)) {
     const std::string name = entry.path().filename();
     if (name.starts_with("..") && name != kCurrent && name != current) {
       others.push_back(entry.path());
@@ -146,9 +146,8 @@ Result<> show(const fs::path& folder, const std::string& name) {
 
 bool is_prepared_for(const fs::path& folder, const VolumeFiles& files, const FileOwner& owner) {
   if (owner.user || owner.group || holds_payload(folder)) return false;
-  std::error_code failed;
   std::size_t found = 0;
-  for (const auto& entry : fs::directory_iterator(folder / kPrepared, failed)) {
+  for (const auto& entry : FolderEntries(folder / kPrepared)) {
     if (!files.contains(entry.path().filename())) return false;
     ++found;
   }
@@ -181,7 +180,7 @@ bool holds_payload(const fs::path& folder) {
 
 Result<> write_payload(const fs::path& folder, const VolumeFiles& files, const FileOwner& owner) {
   if (is_prepared_for(folder, files, owner)) return fill_prepared(folder, files);
-  const bool is_first = !fs::exists(folder);
+  const bool is_first = !is_there(folder);
   if (!is_first && shows(folder, files)) return Ok();
   // Nobody else on this machine shall get at it: the containers have it mounted.
   TRY_OK(make_folders(folder.parent_path(), 0700));

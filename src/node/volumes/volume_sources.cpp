@@ -2,6 +2,7 @@
 
 #include "base/files/beneath.h"
 #include "base/files/files.h"
+#include "base/files/folder_entries.h"
 #include "base/files/unique_fd.h"
 #include "node/volumes/memory_folder.h"
 #include "node/volumes/volume_folder.h"
@@ -118,7 +119,7 @@ Result<> check_host_path(const Mount& mount) {
 
 Result<> prepare_source(const Mount& mount, const std::optional<std::int64_t>& group) {
   // A server that died between making a folder and mounting memory in it has left the former.
-  if (mount.make_source && (mount.in_memory || !std::filesystem::exists(mount.source))) {
+  if (mount.make_source && (mount.in_memory || !is_there(mount.source))) {
     TRY_OK(make_own_folder(mount, group));
   }
   // Folders of others are never changed, whatever the pod says.

@@ -1,3 +1,4 @@
+#include "base/files/folder_entries.h"
 #include "cli/arena/code/code_tree.h"
 #include "cli/arena/submit/setting_values.h"
 #include "cli/arena/submit/submission.h"
@@ -28,7 +29,7 @@ Json make_environment(const Submission& s) {
 
 /// The folder itself may be written as `.`: its name is that of where it is.
 std::string folder_name(const std::string& source) {
-  std::filesystem::path path = std::filesystem::absolute(source).lexically_normal();
+  std::filesystem::path path = from_root(source).lexically_normal();
   if (!path.has_filename()) path = path.parent_path();
   return path.filename();
 }

@@ -1,6 +1,7 @@
 #include "cli/arena/submit/setting_values.h"
 
 #include "base/crypto/md5.h"
+#include "base/files/folder_entries.h"
 #include "object/values/quantity.h"
 
 #include <fmt/format.h>
@@ -72,7 +73,7 @@ Result<ConfigPlace> read_config_place(const std::string& text) {
     const char* home = std::getenv("HOME");
     place.local = (home == nullptr ? "" : home) + place.local.substr(1);
   }
-  place.path = parts.size() == 2 ? parts[1] : std::filesystem::absolute(place.local).string();
+  place.path = parts.size() == 2 ? parts[1] : from_root(place.local).string();
   if (!place.path.starts_with('/')) {
     return wrong(fmt::format("--config-file {}: the container's path {} must be absolute", text,
                              place.path));
