@@ -1,6 +1,6 @@
 #include "console/app_headers.h"
 
-#include "http/wire/ascii.h"
+#include "base/text.h"
 
 #include <fmt/format.h>
 
@@ -10,8 +10,6 @@
 
 namespace trainyard::console {
 namespace {
-
-using http::equal_ignoring_case;
 
 /// Of one connection, not of the request: RFC 9110, 7.6.1.
 constexpr std::array<std::string_view, 8> kHopByHop{

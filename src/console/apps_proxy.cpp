@@ -1,11 +1,11 @@
 #include "console/apps_proxy.h"
 
 #include "base/crypto/ids.h"
+#include "base/text.h"
 #include "console/app_headers.h"
 #include "console/app_pages.h"
 #include "console/own_origin.h"
 #include "contract/user_secret.h"
-#include "http/wire/ascii.h"
 
 #include <fmt/format.h>
 
@@ -20,7 +20,7 @@ bool has_body(const http::Headers& headers) {
 
 bool asks_for_websocket(const http::Headers& headers) {
   return asks_for_upgrade(headers) &&
-         http::equal_ignoring_case(headers.find("Upgrade").value_or(""), "websocket");
+         equal_ignoring_case(headers.find("Upgrade").value_or(""), "websocket");
 }
 
 /// The label of LABEL.localhost:PORT; empty when Host is something else.

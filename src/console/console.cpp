@@ -1,12 +1,12 @@
 #include "console/console.h"
 
+#include "base/text.h"
 #include "console/answers.h"
 #include "console/app_headers.h"
 #include "console/guarded_socket.h"
 #include "console/help_pages.h"
 #include "console/live_socket.h"
 #include "embedded/pages.h"
-#include "http/wire/ascii.h"
 #include "object/json/json.h"
 
 #include <fmt/format.h>
@@ -93,7 +93,7 @@ bool is_api_path(std::string_view path) {
 
 bool asks_for_websocket(const http::Request& request) {
   return request.method == "GET" && asks_for_upgrade(request.headers) &&
-         http::equal_ignoring_case(request.headers.find("Upgrade").value_or(""), "websocket");
+         equal_ignoring_case(request.headers.find("Upgrade").value_or(""), "websocket");
 }
 
 /// What a browser hears of first when it asks for several.

@@ -1,9 +1,9 @@
 #include "http/connection.h"
 
 #include "base/log.h"
+#include "base/text.h"
 #include "base/unexpected.h"
 #include "http/wire.h"
-#include "http/wire/ascii.h"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/co_spawn.hpp>

@@ -1,9 +1,9 @@
 // The half of Connection that handlers see: ResponseWriter.
 
+#include "base/text.h"
 #include "http/connection.h"
 #include "http/websocket.h"
 #include "http/wire.h"
-#include "http/wire/ascii.h"
 
 #include <boost/asio/write.hpp>
 

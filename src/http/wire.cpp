@@ -1,6 +1,6 @@
 #include "http/wire.h"
 
-#include "http/wire/ascii.h"
+#include "base/text.h"
 
 #include <boost/beast/http/status.hpp>
 #include <fmt/format.h>

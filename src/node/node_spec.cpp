@@ -1,5 +1,6 @@
 #include "node/node_spec.h"
 
+#include "base/text.h"
 #include "object/values/names.h"
 
 #include <fmt/format.h>
@@ -17,16 +18,6 @@ constexpr std::int64_t kNotSaid = -1;
 Error wrong(const std::string& what) {
   return Error(Code::kInvalid,
                what + "; write --nodes as '3*role=master;2*gpu=2,cpu=8,memory=32Gi'");
-}
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const std::size_t end = text.find(separator);
-    parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
 }
 
 std::optional<std::int64_t> whole_number(std::string_view text, std::int64_t most) {

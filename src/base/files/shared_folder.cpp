@@ -112,6 +112,20 @@ Result<> give(int file, const struct stat& to, const std::string& name) {
 
 }  // namespace
 
+const char* word_for(FileType type) {
+  switch (type) {
+    case FileType::kFile:
+      return "file";
+    case FileType::kFolder:
+      return "folder";
+    case FileType::kLink:
+      return "link";
+    case FileType::kSpecial:
+      return "special";
+  }
+  return "";
+}
+
 Result<std::string> clean_path(std::string_view path) {
   std::string clean;
   if (path.find('\0') != std::string_view::npos) {

@@ -17,6 +17,8 @@
 namespace trainyard {
 
 enum class FileType : std::uint8_t { kFile, kFolder, kLink, kSpecial };
+/// For people and for the API.
+const char* word_for(FileType type);
 
 /// What there is to say of a file without opening it. Names and targets are bytes, as Linux has
 /// them: whoever shows them to people sees to it that they are text.

@@ -17,10 +17,6 @@ std::string upper(std::string_view text) {
   return each_letter(text, std::toupper);
 }
 
-std::string lower(std::string_view text) {
-  return each_letter(text, std::tolower);
-}
-
 std::string or_none(std::string_view text) {
   return std::string(text.empty() ? "N/A" : text);
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/text.h"
+
 #include <string>
 #include <string_view>
 
@@ -7,7 +9,6 @@ namespace trainyard::cli::arena {
 
 /// Letters of ASCII in capitals, or in small ones; others stay as they are.
 std::string upper(std::string_view text);
-std::string lower(std::string_view text);
 /// The text, or N/A in place of nothing.
 std::string or_none(std::string_view text);
 

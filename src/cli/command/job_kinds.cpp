@@ -1,5 +1,7 @@
 #include "cli/command/job_kinds.h"
 
+#include "base/text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,14 +11,6 @@ namespace trainyard::cli {
 namespace {
 
 constexpr std::array<std::string_view, 2> kJobGroups{"batch.tensorstack.dev", "kubeflow.org"};
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& letter : result) {
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-  }
-  return result;
-}
 
 bool knows(const std::vector<JobKind>& kinds, const JobKind& kind) {
   return std::any_of(kinds.begin(), kinds.end(), [&](const JobKind& known) {

@@ -49,20 +49,6 @@ Error about_place(const DataPlace& place, const Error& cause) {
   return Error(cause.code(), place.volume + ":" + cause.message());
 }
 
-const char* word_for(FileType type) {
-  switch (type) {
-    case FileType::kFile:
-      return "file";
-    case FileType::kFolder:
-      return "folder";
-    case FileType::kLink:
-      return "link";
-    case FileType::kSpecial:
-      return "special";
-  }
-  return "";
-}
-
 std::vector<std::string> row_of(const FileFacts& file) {
   const char* mark = file.type == FileType::kFolder ? "/" : file.type == FileType::kLink ? "@" : "";
   return {file.name + mark, file.type == FileType::kFile ? std::to_string(file.bytes) : "-"};

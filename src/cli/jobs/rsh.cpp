@@ -1,6 +1,7 @@
 #include "cli/jobs/rsh.h"
 
 #include "base/files/files.h"
+#include "base/text.h"
 #include "cli/command/context.h"
 #include "cli/terminal/session_output.h"
 #include "client/remote/kubeconfig.h"
@@ -14,16 +15,6 @@ namespace trainyard::cli {
 namespace {
 
 constexpr int kCouldNotRun = 255;
-
-std::vector<std::string_view> split(std::string_view text, char mark) {
-  std::vector<std::string_view> parts;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(mark), text.size());
-    if (end > 0) parts.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return parts;
-}
 
 /// Passes on what the command writes until it has ended.
 awaitable<Result<int>> follow(client::RemoteApi& api, std::string target) {
@@ -62,8 +53,8 @@ std::vector<std::string> without_ssh_options(const std::vector<std::string>& wor
 }
 
 std::optional<RshWorker> find_rsh_worker(std::string_view list, std::string_view host) {
-  for (const std::string_view line : split(list, '\n')) {
-    const std::vector<std::string_view> words = split(line, ' ');
+  for (const std::string_view line : words_between(list, '\n')) {
+    const std::vector<std::string_view> words = words_between(line, ' ');
     if (words.size() == 3 && words[0] == host) {
       return RshWorker{std::string(words[1]), std::string(words[2])};
     }

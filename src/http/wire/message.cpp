@@ -1,6 +1,6 @@
 #include "http/wire/message.h"
 
-#include "http/wire/ascii.h"
+#include "base/text.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,6 +1,6 @@
 #include "http/wire/parser.h"
 
-#include "http/wire/ascii.h"
+#include "base/text.h"
 
 #include <utility>
 

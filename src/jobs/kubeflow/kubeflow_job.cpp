@@ -1,5 +1,6 @@
 #include "jobs/kubeflow/kubeflow_job.h"
 
+#include "base/text.h"
 #include "jobs/engine/form/names.h"
 #include "jobs/engine/form/run_mode.h"
 #include "jobs/engine/form/training_spec.h"
@@ -19,7 +20,7 @@ constexpr std::int64_t kNoLimit = 1'000'000'000;
 
 const Json* spec_of_type(const KubeflowJob& kind, const Json& job, std::string_view type) {
   for (const std::string_view role : kind.roles()) {
-    if (in_lower_case(role) == type) return object_at(job, kind.specs_field()).if_contains(role);
+    if (lower(role) == type) return object_at(job, kind.specs_field()).if_contains(role);
   }
   return nullptr;
 }
@@ -99,7 +100,7 @@ void put_last(Json& container, const JsonArray& variables) {
 }
 
 std::string KubeflowJob::operator_name() const {
-  return in_lower_case(name()) + "-controller";
+  return lower(name()) + "-controller";
 }
 
 std::string KubeflowJob::title(const Json& job) const {
@@ -139,7 +140,7 @@ JobForm KubeflowJob::read_spec(const Json& job) const {
     const Json* spec = object_at(job, specs_field()).if_contains(role);
     if (spec == nullptr) continue;
     ReplicaGroup group;
-    group.type = in_lower_case(role);
+    group.type = lower(role);
     group.replicas = int_at(*spec, "replicas", 1);
     const std::string_view policy = string_at(*spec, "restartPolicy");
     read_restart(group, policy.empty() ? usual_restart(role) : policy);
@@ -252,7 +253,7 @@ std::string KubeflowJob::failure_headline(const Draft& draft, const EndRule& rul
       });
   std::string_view word;
   for (const std::string_view role : roles()) {
-    if (in_lower_case(role) == draft.form.groups[group].type) word = role;
+    if (lower(role) == draft.form.groups[group].type) word = role;
   }
   return failure_words(draft.job, failed, word);
 }

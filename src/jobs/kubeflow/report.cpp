@@ -1,4 +1,5 @@
 // How Kubeflow's operators tell of a job, made of what the engine has found out.
+#include "base/text.h"
 #include "jobs/engine/form/names.h"
 #include "jobs/engine/form/status.h"
 #include "jobs/engine/plan/draft.h"
@@ -120,7 +121,7 @@ class Report {
 
   std::string role_of(std::size_t group) const {
     for (const std::string_view role : kind_.roles()) {
-      if (in_lower_case(role) == draft_.form.groups[group].type) return std::string(role);
+      if (lower(role) == draft_.form.groups[group].type) return std::string(role);
     }
     return draft_.form.groups[group].type;
   }

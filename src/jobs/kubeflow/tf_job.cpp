@@ -1,5 +1,6 @@
 #include "jobs/kubeflow/tf_job.h"
 
+#include "base/text.h"
 #include "jobs/engine/form/names.h"
 #include "jobs/engine/form/run_mode.h"
 #include "jobs/engine/form/training_spec.h"
@@ -75,7 +76,7 @@ std::int64_t TFJob::port_of(const Json& job, const JobForm& form, const Replica&
     offset += form.groups[group].replicas;
   }
   for (const std::string_view role : roles()) {
-    if (in_lower_case(role) != form.groups[replica.group].type) continue;
+    if (lower(role) != form.groups[replica.group].type) continue;
     if (const std::int64_t declared = declared_port(job, role)) return declared;
   }
   return leased + offset;

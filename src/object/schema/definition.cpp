@@ -1,5 +1,6 @@
 #include "object/schema/definition.h"
 
+#include "base/text.h"
 #include "object/schema/definition_schema.h"
 #include "object/values/field_errors.h"
 #include "object/values/field_path.h"
@@ -17,14 +18,6 @@ namespace {
 
 namespace fe = field_errors;
 using Errors = std::vector<FieldError>;
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
-}
 
 void check_dns1035(std::string_view name, const FieldPath& path, Errors& errors) {
   if (const auto problems = dns1035_label_problems(name); !problems.empty()) {

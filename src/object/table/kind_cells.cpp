@@ -1,5 +1,6 @@
 #include "object/table/kind_cells.h"
 
+#include "base/text.h"
 #include "object/table/computed_cells.h"
 #include "object/values/metadata.h"
 #include "object/values/names.h"
@@ -24,14 +25,6 @@ std::string first_three(std::vector<std::string> parts) {
   const std::size_t more = parts.size() - kMost;
   parts.resize(kMost);
   return fmt::format("{} + {} more...", join(parts, ","), more);
-}
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
 }
 
 /// The first of the fields that says anything.

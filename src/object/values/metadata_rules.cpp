@@ -1,5 +1,6 @@
 #include "object/values/metadata_rules.h"
 
+#include "base/text.h"
 #include "object/values/field_errors.h"
 #include "object/values/formats.h"
 #include "object/values/names.h"
@@ -167,14 +168,6 @@ void check_labels(const JsonObject& labels, const FieldPath& path, Errors& error
     add_all(qualified_name_problems(key), path, key, errors);
     add_all(label_value_problems(value), path, value, errors);
   }
-}
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
 }
 
 void check_annotations(const JsonObject& annotations, const FieldPath& path, Errors& errors) {

@@ -1,5 +1,6 @@
 #include "server/access/access.h"
 
+#include "base/text.h"
 #include "object/values/selector.h"
 
 #include <fmt/format.h>
@@ -9,12 +10,6 @@
 
 namespace trainyard::server {
 namespace {
-
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
 
 /// Empty for methods that no resource knows: no rule but `*` allows that.
 std::string verb_of(const std::string& method, bool named, bool watch) {

@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "http/wire/message.h"
 #include "server/access/auth.h"
 #include "server/access/rbac.h"
@@ -9,13 +10,6 @@ namespace trainyard::server {
 namespace {
 
 constexpr const char* kAuthenticationGroup = "authentication.k8s.io";
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
-}
 
 /// What the headers ask for, not yet allowed.
 struct Wish {

@@ -1,5 +1,6 @@
 #include "server/admission/definitions.h"
 
+#include "base/text.h"
 #include "object/schema/definition.h"
 #include "server/status.h"
 
@@ -19,10 +20,8 @@ Kind definition_kind() {
 
 void fill_names(Json& definition) {
   const std::string kind(string_at(definition, "spec.names.kind"));
-  std::string lower;
-  for (const char c : kind) lower += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
   Json& names = make_path(definition, "spec.names");
-  if (string_at(names, "singular").empty()) names.get_object()["singular"] = lower;
+  if (string_at(names, "singular").empty()) names.get_object()["singular"] = lower(kind);
   if (string_at(names, "listKind").empty()) names.get_object()["listKind"] = kind + "List";
   Json& strategy = make_path(definition, "spec.conversion.strategy");
   if (strategy.is_null()) strategy = "None";

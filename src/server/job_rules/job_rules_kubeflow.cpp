@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "server/job_rules/job_rule_parts.h"
 
 #include <fmt/format.h>
@@ -12,12 +13,6 @@ namespace {
 
 constexpr const char* kMultiKueue = "kueue.x-k8s.io/multikueue";
 
-std::string in_lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-  return lower;
-}
-
 /// The groups of a map from role to replica spec. Kubeflow names pods <job>-<role>-<index>.
 std::vector<PodsOfType> groups_of(const Json& job, const std::string& path) {
   std::vector<PodsOfType> groups;
@@ -27,7 +22,7 @@ std::vector<PodsOfType> groups_of(const Json& job, const std::string& path) {
     group.path = fmt::format("{}[{}]", path, group.type);
     group.replicas = int_at(entry.value(), "replicas", 1);
     group.pod = find(entry.value(), "template.spec");
-    group.longest_suffix = indexed_suffix(in_lower_case(group.type), group.replicas);
+    group.longest_suffix = indexed_suffix(lower(group.type), group.replicas);
     groups.push_back(std::move(group));
   }
   return groups;

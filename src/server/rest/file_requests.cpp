@@ -25,20 +25,6 @@ Error no_such_bytes(std::int64_t size) {
   return Error(Code::kInvalid, fmt::format("the file has {} bytes only", size));
 }
 
-const char* word_for(FileType type) {
-  switch (type) {
-    case FileType::kFile:
-      return "file";
-    case FileType::kFolder:
-      return "folder";
-    case FileType::kLink:
-      return "link";
-    case FileType::kSpecial:
-      return "special";
-  }
-  return "";
-}
-
 }  // namespace
 
 Result<std::optional<ByteRange>> parse_range(std::string_view header, std::int64_t size) {

@@ -1,5 +1,6 @@
 #include "jobs/engine/form/names.h"
 
+#include "base/text.h"
 #include "object/values/name_suffix.h"
 
 #include <fmt/format.h>
@@ -25,13 +26,6 @@ std::int64_t leased_port(const Json& job) {
 
 std::int64_t leased_ports(const Json& job) {
   return number_in(annotation_of(job, kPortsAnnotation), 1);
-}
-
-std::string in_lower_case(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return lower;
 }
 
 std::string job_suffix(const Json& job) {

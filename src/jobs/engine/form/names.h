@@ -37,8 +37,6 @@ inline constexpr const char* kPortsAnnotation = "trainyard.dev/ports";
 std::int64_t leased_port(const Json& job);
 /// How many it has from there on.
 std::int64_t leased_ports(const Json& job);
-/// Kinds and phases as labels and counters write them.
-std::string in_lower_case(std::string_view text);
 
 /// Five hex digits that tell jobs of one name apart: of the FNV-1a hash of name and uid.
 std::string job_suffix(const Json& job);

@@ -1,11 +1,12 @@
 #include "jobs/engine/plan/children.h"
 
+#include "base/text.h"
 #include "jobs/engine/form/names.h"
 #include "jobs/engine/form/run_mode.h"
+#include "jobs/engine/plan/progress.h"
 #include "jobs/engine/plan/restart.h"
 #include "jobs/engine/plan/tensorboard.h"
 #include "object/values/status.h"
-#include "jobs/engine/plan/progress.h"
 
 #include <fmt/format.h>
 
@@ -94,7 +95,7 @@ void complete_pod(Json& pod, const Json& job, const JobForm& form, const Observe
   Json& labels = make_path(pod, "metadata.labels");
   if (!labels.is_object()) labels = JsonObject();
   labels.get_object()[kOwnerNameLabel] = name_of(job);
-  labels.get_object()[kComponentLabel] = in_lower_case(string_at(job, "kind"));
+  labels.get_object()[kComponentLabel] = lower(string_at(job, "kind"));
   labels.get_object()[kComponentTypeLabel] = "user";
   labels.get_object()[kReplicaTypeLabel] = form.groups[observed.replica.group].type;
   labels.get_object()[kReplicaIndexLabel] = std::to_string(observed.replica.index);

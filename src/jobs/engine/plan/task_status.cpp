@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "jobs/engine/form/names.h"
 #include "jobs/engine/plan/progress.h"
 #include "object/values/status.h"
@@ -70,7 +71,7 @@ void write_status(Draft& draft) {
     for (const Observed& one : draft.observed) {
       if (one.replica.group != group) continue;
       Json entry = replica_status(draft, one);
-      const std::string count = in_lower_case(string_at(entry, "phase"));
+      const std::string count = lower(string_at(entry, "phase"));
       counts[count] = counts[count].to_number<std::int64_t>() + 1;
       replicas.push_back(std::move(entry));
     }
