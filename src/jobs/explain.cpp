@@ -58,8 +58,8 @@ std::string in_words(const Event& event, const Rehearsal& after, const Outcome& 
   if (outcome.phase == "Paused") {
     return fmt::format("the job is Paused; stopped: {}; nothing is counted, and the deadline's {}",
                        joined(outcome.stopped),
-                       after.form().pause_resets_clock ? "clock begins anew when it goes on"
-                                                       : "clock stands still");
+                       after.form().limits.pause_resets_clock ? "clock begins anew when it goes on"
+                                                              : "clock stands still");
   }
   const std::string counted = outcome.restarts == 0
                                   ? "not counted as a restart"
@@ -74,7 +74,7 @@ std::string in_words(const Event& event, const Rehearsal& after, const Outcome& 
                        after.pods().size() > 1 ? ", and the others go on" : "", counted);
   }
   if (!outcome.again.empty()) {
-    const auto limit = after.form().in_place_limit;
+    const auto limit = after.form().limits.in_place;
     return fmt::format("{} stays, and its node starts the container again{}", outcome.again.front(),
                        limit ? fmt::format("; the job fails at restart {}", *limit)
                              : "; there is no limit to that");
@@ -113,9 +113,9 @@ Outcome rehearse(const JobKind& kind, const Json& job, const Event& event) {
 
 /// The same job when its restarts are used up.
 Json without_restarts(const JobForm& form, Json job) {
-  if (form.backoff_limit) make_path(job, "spec.runPolicy.backoffLimit") = 0;
+  if (form.limits.backoff) make_path(job, "spec.runPolicy.backoffLimit") = 0;
   Json* specs = find(job, "spec.replicaSpecs");
-  if (form.backoff_limit || specs == nullptr) return job;
+  if (form.limits.backoff || specs == nullptr) return job;
   for (Json& spec : specs->get_array()) make_path(spec, "restartPolicy.limit") = 0;
   return job;
 }
@@ -140,7 +140,7 @@ std::vector<Event> events_of_replica(const Rehearsal& world, const Replica& repl
 
 std::vector<Event> events_of_job(const Rehearsal& world) {
   std::vector<Event> events;
-  if (const auto deadline = world.form().deadline) {
+  if (const auto deadline = world.form().limits.deadline) {
     events.push_back({fmt::format("the deadline passes ({} s)", deadline->count()), "",
                       [span = *deadline](Rehearsal& job) { job.pass_time(span); }});
   }
@@ -154,11 +154,11 @@ std::vector<std::pair<Replica, std::string>> examples_of(const JobForm& form) {
   std::vector<bool> covered(form.groups.size(), false);
   for (const Replica& replica : replicas_of(form)) {
     const std::string& type = form.groups[replica.group].type;
-    if (replica.rank == 0 && form.has_master) {
+    if (replica.rank == 0 && form.ends.has_master) {
       found.emplace_back(replica, fmt::format("the master ({}-{})", type, replica.index));
     } else if (!covered[replica.group]) {
       covered[replica.group] = true;
-      found.emplace_back(replica, form.has_master && replica.group == form.first_group
+      found.emplace_back(replica, form.ends.has_master && replica.group == form.first_group
                                       ? fmt::format("another {}", type)
                                       : fmt::format("a {}", type));
     }

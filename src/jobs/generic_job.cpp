@@ -54,24 +54,24 @@ std::vector<EndRule> read_rules(const JobForm& form, const JsonArray& list) {
 /// Without a rule for success, a job succeeds when every replica did; without any rule, it fails
 /// when one failed.
 void add_usual_rules(JobForm& form) {
-  if (!form.success_rules.empty()) return;
-  form.success_is_usual = true;
-  const bool any_fails = form.failure_rules.empty();
+  if (!form.ends.success_rules.empty()) return;
+  form.ends.success_is_usual = true;
+  const bool any_fails = form.ends.failure_rules.empty();
   EndRule all;
   for (const Replica& replica : replicas_of(form)) {
     all.replicas.emplace_back(replica.group, replica.index);
-    if (any_fails) form.failure_rules.push_back(EndRule{{{replica.group, replica.index}}});
+    if (any_fails) form.ends.failure_rules.push_back(EndRule{{{replica.group, replica.index}}});
   }
-  form.success_rules.push_back(std::move(all));
+  form.ends.success_rules.push_back(std::move(all));
 }
 
 }  // namespace
 
 JobForm GenericJob::read(const Json& job) const {
   JobForm form;
-  form.has_master = false;
-  form.backoff_limit.reset();
-  form.ports = 0;
+  form.ends.has_master = false;
+  form.limits.backoff.reset();
+  form.meeting.ports = 0;
   for (const Json& spec : array_at(job, "spec.replicaSpecs")) {
     ReplicaGroup group;
     group.type = string_at(spec, "type");
@@ -80,10 +80,10 @@ JobForm GenericJob::read(const Json& job) const {
     group.restart_limit = int_at(spec, "restartPolicy.limit");
     form.groups.push_back(std::move(group));
   }
-  form.clean_up = read_clean_up(string_at(job, "spec.cleanUpPolicy"));
+  form.ends.clean_up = read_clean_up(string_at(job, "spec.cleanUpPolicy"));
   form.paused = bool_at(job, "spec.runMode.pause.enabled");
-  form.success_rules = read_rules(form, array_at(job, "spec.successRules"));
-  form.failure_rules = read_rules(form, array_at(job, "spec.failureRules"));
+  form.ends.success_rules = read_rules(form, array_at(job, "spec.successRules"));
+  form.ends.failure_rules = read_rules(form, array_at(job, "spec.failureRules"));
   add_usual_rules(form);
   return form;
 }

@@ -106,9 +106,9 @@ TEST(PyTorchTrainingJob, ReadsItsSpecWithTheContractsDefaults) {
   EXPECT_EQ(form.groups[0].replicas, 1);
   EXPECT_EQ(form.groups[0].restart, RestartPolicy::kOnFailure);
   EXPECT_EQ(form.total_replicas(), 5);
-  EXPECT_EQ(form.backoff_limit, 3);
-  EXPECT_EQ(form.clean_up, CleanUp::kNone);
-  EXPECT_FALSE(form.deadline);
+  EXPECT_EQ(form.limits.backoff, 3);
+  EXPECT_EQ(form.ends.clean_up, CleanUp::kNone);
+  EXPECT_FALSE(form.limits.deadline);
 }
 
 TEST(PyTorchTrainingJob, ReadsTheRunPolicy) {
@@ -119,9 +119,9 @@ replicaSpecs:
 - {type: b, restartPolicy: Always}
 - {type: c, restartPolicy: ExitCode}
 )"));
-  EXPECT_EQ(form.backoff_limit, 0);
-  EXPECT_EQ(form.clean_up, CleanUp::kUnfinished);
-  EXPECT_EQ(form.deadline, std::chrono::hours(2));
+  EXPECT_EQ(form.limits.backoff, 0);
+  EXPECT_EQ(form.ends.clean_up, CleanUp::kUnfinished);
+  EXPECT_EQ(form.limits.deadline, std::chrono::hours(2));
   EXPECT_EQ(form.groups[0].restart, RestartPolicy::kNever);
   EXPECT_EQ(form.groups[1].restart, RestartPolicy::kAlways);
   EXPECT_EQ(form.groups[2].restart, RestartPolicy::kExitCode);

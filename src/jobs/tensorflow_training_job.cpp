@@ -35,7 +35,7 @@ JobForm TensorFlowTrainingJob::read(const Json& job) const {
       break;
     }
   }
-  form.ports = form.total_replicas();
+  form.meeting.ports = form.total_replicas();
   return form;
 }
 

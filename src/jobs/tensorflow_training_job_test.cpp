@@ -72,7 +72,7 @@ replicaSpecs:
 
 TEST(TensorFlowTrainingJob, EveryReplicaHasAPort) {
   World world(kKind, kCluster);
-  EXPECT_EQ(kKind.read(world.job).ports, 5);
+  EXPECT_EQ(kKind.read(world.job).meeting.ports, 5);
 }
 
 }  // namespace

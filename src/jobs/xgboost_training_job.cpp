@@ -25,7 +25,7 @@ JobForm XGBoostTrainingJob::read(const Json& job) const {
   for (std::size_t i = 0; i < form.groups.size(); ++i) {
     if (form.groups[i].type == "master") set_master_group(form, i);
   }
-  if (declared_port(job) != 0) form.ports = 0;
+  if (declared_port(job) != 0) form.meeting.ports = 0;
   return form;
 }
 

@@ -16,7 +16,7 @@ Json JobKind::make_pod_group(const Json& job, const JobForm& form) const {
 
 std::string JobKind::limit_headline(const Draft& draft, EndedBy /*limit*/) const {
   return fmt::format("The job has run longer than runPolicy.activeDeadlineSeconds ({} s).",
-                     draft.form.deadline->count());
+                     draft.form.limits.deadline->count());
 }
 
 std::vector<ReplicaSpec> JobKind::replica_specs(const Json& job) const {

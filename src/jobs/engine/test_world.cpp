@@ -211,7 +211,7 @@ void World::finish_deletions() {
 }
 
 std::string World::pod_name(const std::string& short_name) const {
-  return (kind_->read(job).plain_names ? "mnist-" : "mnist-40c14-") + short_name;
+  return (kind_->read(job).naming.plain ? "mnist-" : "mnist-40c14-") + short_name;
 }
 
 const Json& World::status() const {

@@ -48,26 +48,26 @@ void read_restart(ReplicaGroup& group, std::string_view policy) {
 
 void read_run_policy(JobForm& form, const Json& job) {
   const std::string policy = "spec.runPolicy.";
-  form.backoff_limit.reset();
+  form.limits.backoff.reset();
   if (find(job, policy + "backoffLimit") != nullptr) {
-    form.backoff_limit = int_at(job, policy + "backoffLimit");
-    form.in_place_limit = std::max<std::int64_t>(*form.backoff_limit, 1);
+    form.limits.backoff = int_at(job, policy + "backoffLimit");
+    form.limits.in_place = std::max<std::int64_t>(*form.limits.backoff, 1);
   }
   if (const std::int64_t seconds = int_at(job, policy + "activeDeadlineSeconds")) {
-    form.deadline = std::chrono::seconds(seconds);
+    form.limits.deadline = std::chrono::seconds(seconds);
   }
   if (find(job, policy + "ttlSecondsAfterFinished") != nullptr) {
-    form.time_to_live = std::chrono::seconds(int_at(job, policy + "ttlSecondsAfterFinished"));
+    form.ends.time_to_live = std::chrono::seconds(int_at(job, policy + "ttlSecondsAfterFinished"));
   }
   form.paused = bool_at(job, policy + "suspend");
-  form.pause_resets_clock = true;
+  form.limits.pause_resets_clock = true;
   const std::string_view keep = string_at(job, policy + "cleanPodPolicy");
-  form.clean_up = keep == "All"       ? CleanUp::kAll
-                  : keep == "Running" ? CleanUp::kUnfinished
-                                      : CleanUp::kNone;
+  form.ends.clean_up = keep == "All"       ? CleanUp::kAll
+                       : keep == "Running" ? CleanUp::kUnfinished
+                                           : CleanUp::kNone;
   // Kubeflow's clean-up policy is for jobs that ended by themselves; of those that were ended,
   // nothing stays.
-  if (bool_at(job, "status.trainyard.stopped")) form.clean_up = CleanUp::kAll;
+  if (bool_at(job, "status.trainyard.stopped")) form.ends.clean_up = CleanUp::kAll;
 }
 
 JsonObject service_labels(const KubeflowJob& kind, const Json& job, std::string_view type,
@@ -135,7 +135,7 @@ std::vector<ReplicaSpec> KubeflowJob::replica_specs(const Json& job) const {
 
 JobForm KubeflowJob::read_spec(const Json& job) const {
   JobForm form;
-  form.plain_names = true;
+  form.naming.plain = true;
   for (const std::string_view role : roles()) {
     const Json* spec = object_at(job, specs_field()).if_contains(role);
     if (spec == nullptr) continue;
@@ -149,7 +149,7 @@ JobForm KubeflowJob::read_spec(const Json& job) const {
   read_run_policy(form, job);
   for (std::size_t group = 0; group < form.groups.size(); ++group) {
     for (const auto& place : all_of_group(form, group).replicas) {
-      form.failure_rules.push_back(EndRule{{place}});
+      form.ends.failure_rules.push_back(EndRule{{place}});
     }
   }
   return form;

@@ -152,9 +152,9 @@ JobForm KubeflowMpiJob::read(const Json& job) const {
   const bool launcher_waits =
       string_at(job, "spec.launcherCreationPolicy") == "WaitForWorkersReady" &&
       count_workers(job) > 0;
-  const std::int64_t limit = form.backoff_limit.value_or(kUsualBackoffLimit);
-  form.backoff_limit.reset();
-  form.in_place_limit = std::max<std::int64_t>(limit, 1);
+  const std::int64_t limit = form.limits.backoff.value_or(kUsualBackoffLimit);
+  form.limits.backoff.reset();
+  form.limits.in_place = std::max<std::int64_t>(limit, 1);
   for (ReplicaGroup& group : form.groups) {
     if (group.type == "worker") {
       const bool tidy = stopped || keep == "Running";
@@ -171,13 +171,13 @@ JobForm KubeflowMpiJob::read(const Json& job) const {
   }
   if (launcher_waits) form.least_replicas = count_workers(job);
   // Who says nothing of it does not want workers of a failed job to hold what they have.
-  form.stops_when_failed = keep.empty();
-  form.has_master = false;
+  form.ends.stops_when_failed = keep.empty();
+  form.ends.has_master = false;
   form.first_group = kLauncher;
-  form.success_rules = {EndRule{{{kLauncher, 0}}}};
-  form.failure_rules = form.success_rules;
-  form.starts_with_all = true;
-  form.gate = kPreflightContainer;
+  form.ends.success_rules = {EndRule{{{kLauncher, 0}}}};
+  form.ends.failure_rules = form.ends.success_rules;
+  form.meeting.starts_with_all = true;
+  form.meeting.gate = kPreflightContainer;
   return form;
 }
 

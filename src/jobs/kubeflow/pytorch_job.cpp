@@ -62,21 +62,21 @@ JobForm PyTorchJob::read(const Json& job) const {
   JobForm form = read_spec(job);
   const auto master = find_group(form, "master");
   const auto worker = find_group(form, "worker");
-  form.has_master = master.has_value();
+  form.ends.has_master = master.has_value();
   if (master) {
     form.first_group = *master;
-    form.success_rules = {EndRule{{{*master, 0}}}};
+    form.ends.success_rules = {EndRule{{{*master, 0}}}};
   } else if (worker) {
     form.first_group = *worker;
     const EndRule all = all_of_group(form, *worker);
     if (is_elastic(job)) {
-      for (const auto& place : all.replicas) form.success_rules.push_back(EndRule{{place}});
+      for (const auto& place : all.replicas) form.ends.success_rules.push_back(EndRule{{place}});
     } else {
-      form.success_rules = {all};
+      form.ends.success_rules = {all};
     }
   }
   if (is_elastic(job)) form.least_replicas = elastic_bounds(job).least + (master ? 1 : 0);
-  form.ports = is_elastic(job) && master ? 2 : 1;
+  form.meeting.ports = is_elastic(job) && master ? 2 : 1;
   return form;
 }
 
@@ -92,7 +92,7 @@ std::int64_t PyTorchJob::meeting_port(const Json& job, const JobForm& form,
                                       std::int64_t leased) const {
   if (const std::int64_t port = int_at(job, "spec.elasticPolicy.rdzvPort")) return port;
   if (const std::int64_t port = declared_port(job, "Worker")) return port;
-  return leased + (form.has_master ? 1 : 0);
+  return leased + (form.ends.has_master ? 1 : 0);
 }
 
 void PyTorchJob::add_master_variables(JsonArray& env, const Json& job, const JobForm& form,

@@ -131,7 +131,7 @@ TEST(PyTorchJob, TheSchedulingPolicyIsThePodGroups) {
 TEST(PyTorchJob, AnElasticMasterHasAPortOfItsOwn) {
   World world = pytorch_job({"Master: {}", "Worker: {replicas: 1}"}, "{}",
                             "elasticPolicy: {maxReplicas: 2}\n");
-  EXPECT_EQ(kPyTorchJob.read(world.job).ports, 2);
+  EXPECT_EQ(kPyTorchJob.read(world.job).meeting.ports, 2);
   ASSERT_TRUE(world.settle());
   const std::string env = env_of(world, "worker-0");
   EXPECT_NE(env.find("MASTER_PORT=29500\n"), std::string::npos) << env;

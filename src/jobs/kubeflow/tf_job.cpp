@@ -43,27 +43,27 @@ JobForm TFJob::read(const Json& job) const {
   const auto worker = find_group(form, "worker");
   auto leader = find_group(form, "chief");
   if (!leader) leader = find_group(form, "master");
-  form.has_master = leader || worker;
+  form.ends.has_master = leader || worker;
   form.first_group = leader ? *leader : worker.value_or(0);
   if (leader) {
-    form.success_rules = {EndRule{{{*leader, 0}}}};
+    form.ends.success_rules = {EndRule{{{*leader, 0}}}};
   } else if (worker) {
     const bool all = string_at(job, "spec.successPolicy") == "AllWorkers";
-    form.success_rules = {all ? all_of_group(form, *worker) : EndRule{{{*worker, 0}}}};
-    if (all) form.has_master = false;
+    form.ends.success_rules = {all ? all_of_group(form, *worker) : EndRule{{{*worker, 0}}}};
+    if (all) form.ends.has_master = false;
   } else {
     EndRule everybody;
     for (const Replica& replica : replicas_of(form)) {
       everybody.replicas.emplace_back(replica.group, replica.index);
     }
-    form.success_rules = {everybody};
+    form.ends.success_rules = {everybody};
   }
   if (is_dynamic(job)) {
-    std::erase_if(form.failure_rules, [&](const EndRule& rule) {
+    std::erase_if(form.ends.failure_rules, [&](const EndRule& rule) {
       return form.groups[rule.replicas.front().first].type == "worker";
     });
   }
-  form.ports = form.total_replicas() + (is_dynamic(job) ? kRoomForWorkers : 0);
+  form.meeting.ports = form.total_replicas() + (is_dynamic(job) ? kRoomForWorkers : 0);
   return form;
 }
 

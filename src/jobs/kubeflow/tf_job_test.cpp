@@ -16,7 +16,7 @@ TEST(TFJob, TellsEveryReplicaOfTheOthersButOfEvaluators) {
             "\n");
   EXPECT_NE(env_of(world, "evaluator-0").find(R"("task":{"type":"evaluator","index":0})"),
             std::string::npos);
-  EXPECT_EQ(kTFJob.read(world.job).ports, 5);
+  EXPECT_EQ(kTFJob.read(world.job).meeting.ports, 5);
 }
 
 TEST(TFJob, ASingleReplicaTrainsForItself) {

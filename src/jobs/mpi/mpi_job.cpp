@@ -139,15 +139,15 @@ JobForm MpiJob::read(const Json& written) const {
   launcher.may_go_on = kLauncherMayGoOn;
   form.groups[kWorker].clean_up =
       bool_at(job, "spec.runPolicy.cleanUpWorkers") ? CleanUp::kAll : CleanUp::kNone;
-  form.has_master = false;
-  form.names_hosts = true;
-  form.stops_when_failed = true;
-  form.backoff_limit.reset();
+  form.ends.has_master = false;
+  form.naming.hosts = true;
+  form.ends.stops_when_failed = true;
+  form.limits.backoff.reset();
   form.paused = bool_at(job, "spec.runMode.pause.enabled");
-  form.success_rules = {EndRule{{{kLauncherGroup, 0}}}};
+  form.ends.success_rules = {EndRule{{{kLauncherGroup, 0}}}};
   // A worker that comes back cannot join what mpirun has started.
   for (const Replica& replica : replicas_of(form)) {
-    form.failure_rules.push_back(EndRule{{{replica.group, replica.index}}});
+    form.ends.failure_rules.push_back(EndRule{{{replica.group, replica.index}}});
   }
   return form;
 }

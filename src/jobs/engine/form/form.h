@@ -55,48 +55,68 @@ struct EndRule {
 /// What has ended a job.
 enum class EndedBy : std::uint8_t { kRules, kDeadline, kRestartsInPlace, kNoStart };
 
-/// What all job kinds are to the engine: groups of pods with stable indices, and rules for the end.
-struct JobForm {
-  std::vector<ReplicaGroup> groups;
-  /// The group of rank 0. Ranks count through it, then through the others in their order.
-  std::size_t first_group = 0;
+/// How its pods are called.
+struct Naming {
+  /// <job>-<type>-<index>, and each has a Service of that name. Otherwise names tell jobs of one
+  /// name apart, and one Service leads to all pods.
+  bool plain = false;
+  /// make_pod() gives the pods their host names.
+  bool hosts = false;
+};
+
+/// When it is over, and what becomes of its pods then.
+struct Ends {
   /// Rank 0 is the master: its end is the job's.
   bool has_master = true;
-  /// Restarts that all replicas share; nothing: every group has a limit of its own.
-  std::optional<std::int64_t> backoff_limit = 3;
-  RestartScope restart_scope = RestartScope::kReplica;
-  OnReplicaFailure on_replica_failure = OnReplicaFailure::kContinue;
-  CleanUp clean_up = CleanUp::kNone;
-  std::optional<std::chrono::seconds> deadline;
-  bool paused = false;
-  /// Elastic jobs run with as few as these.
-  std::optional<std::int64_t> least_replicas;
   /// The job succeeds, or fails, when any of these holds.
   std::vector<EndRule> success_rules;
   std::vector<EndRule> failure_rules;
   /// The rule for success is not the user's own, but what is usual: it gives nothing up before all
   /// replicas have ended.
   bool success_is_usual = false;
-  /// How many ports in a row its replicas meet at.
-  std::int64_t ports = 1;
-  /// Pods are called <job>-<type>-<index>, and each has a Service of that name. Otherwise names
-  /// tell jobs of one name apart, and one Service leads to all pods.
-  bool plain_names = false;
-  /// The job fails when the node has started so many containers again.
-  std::optional<std::int64_t> in_place_limit;
-  /// A pause that is over has the deadline's clock begin anew.
-  bool pause_resets_clock = false;
-  /// The job is deleted so long after its end.
-  std::optional<std::chrono::seconds> time_to_live;
+  OnReplicaFailure on_replica_failure = OnReplicaFailure::kContinue;
+  CleanUp clean_up = CleanUp::kNone;
   /// Pods that still run when the job has failed are stopped, whatever else is kept.
   bool stops_when_failed = false;
-  /// make_pod() gives the pods their host names.
-  bool names_hosts = false;
+  /// The job is deleted so long after its end.
+  std::optional<std::chrono::seconds> time_to_live;
+};
+
+/// How often it is started again, and how long it may take.
+struct Limits {
+  /// Restarts that all replicas share; nothing: every group has a limit of its own.
+  std::optional<std::int64_t> backoff = 3;
+  RestartScope restart_scope = RestartScope::kReplica;
+  /// The job fails when the node has started so many containers again.
+  std::optional<std::int64_t> in_place;
+  std::optional<std::chrono::seconds> deadline;
+  /// A pause that is over has the deadline's clock begin anew.
+  bool pause_resets_clock = false;
+};
+
+/// How its replicas find each other.
+struct Meeting {
+  /// How many ports in a row they meet at.
+  std::int64_t ports = 1;
   /// Rank 0 leads the others: it is not started, or started again, when one of them has failed for
   /// good.
   bool starts_with_all = false;
   /// The init container of rank 0 that is not tried again: the job fails with it. Empty: none.
   std::string gate;
+};
+
+/// What all job kinds are to the engine: groups of pods with stable indices, and rules for the end.
+struct JobForm {
+  std::vector<ReplicaGroup> groups;
+  /// The group of rank 0. Ranks count through it, then through the others in their order.
+  std::size_t first_group = 0;
+  bool paused = false;
+  /// Elastic jobs run with as few as these.
+  std::optional<std::int64_t> least_replicas;
+  Naming naming;
+  Ends ends;
+  Limits limits;
+  Meeting meeting;
 
   std::int64_t total_replicas() const {
     std::int64_t total = 0;

@@ -34,7 +34,7 @@ std::string job_suffix(const Json& job) {
 
 std::string pod_name(const Json& job, const JobForm& form, const Replica& replica) {
   const ReplicaGroup& group = form.groups[replica.group];
-  const std::string beginning = form.plain_names ? std::string(name_of(job)) : service_name(job);
+  const std::string beginning = form.naming.plain ? std::string(name_of(job)) : service_name(job);
   const std::string name = fmt::format("{}-{}", beginning, group.type);
   return group.alone ? name : fmt::format("{}-{}", name, replica.index);
 }
@@ -46,7 +46,7 @@ std::string service_name(const Json& job) {
 std::string master_host(const Json& job, const JobForm& form) {
   const Replica master{form.first_group, 0, 0};
   const std::string pod = pod_name(job, form, master);
-  return form.plain_names ? pod : fmt::format("{}.{}", pod, service_name(job));
+  return form.naming.plain ? pod : fmt::format("{}.{}", pod, service_name(job));
 }
 
 }  // namespace trainyard::jobs

@@ -20,8 +20,8 @@ CleanUp read_clean_up(std::string_view word) {
 void set_master_group(JobForm& form, std::size_t group) {
   form.first_group = group;
   const EndRule master{{{group, 0}}};
-  form.success_rules = {master};
-  form.failure_rules = {master};
+  form.ends.success_rules = {master};
+  form.ends.failure_rules = {master};
 }
 
 JobForm read_training_spec(const Json& job) {
@@ -33,16 +33,16 @@ JobForm read_training_spec(const Json& job) {
     group.restart = read_restart_policy(string_at(spec, "restartPolicy"));
     form.groups.push_back(std::move(group));
   }
-  form.backoff_limit = int_at(job, "spec.runPolicy.backoffLimit", 3);
-  form.clean_up = read_clean_up(string_at(job, "spec.runPolicy.cleanUpPolicy"));
+  form.limits.backoff = int_at(job, "spec.runPolicy.backoffLimit", 3);
+  form.ends.clean_up = read_clean_up(string_at(job, "spec.runPolicy.cleanUpPolicy"));
   if (const std::int64_t seconds = int_at(job, "spec.runPolicy.activeDeadlineSeconds")) {
-    form.deadline = std::chrono::seconds(seconds);
+    form.limits.deadline = std::chrono::seconds(seconds);
   }
   if (string_at(job, "spec.runPolicy.restartScope") == "Job") {
-    form.restart_scope = RestartScope::kJob;
+    form.limits.restart_scope = RestartScope::kJob;
   }
   if (string_at(job, "spec.runPolicy.onReplicaFailure") == "StopJob") {
-    form.on_replica_failure = OnReplicaFailure::kStopJob;
+    form.ends.on_replica_failure = OnReplicaFailure::kStopJob;
   }
   form.paused = bool_at(job, "spec.runMode.pause.enabled");
   std::size_t first = 0;

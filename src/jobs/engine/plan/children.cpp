@@ -99,14 +99,15 @@ void complete_pod(Json& pod, const Json& job, const JobForm& form, const Observe
   labels.get_object()[kComponentTypeLabel] = "user";
   labels.get_object()[kReplicaTypeLabel] = form.groups[observed.replica.group].type;
   labels.get_object()[kReplicaIndexLabel] = std::to_string(observed.replica.index);
-  if (observed.replica.rank == 0 && form.has_master) labels.get_object()[kJobRoleLabel] = "master";
+  if (observed.replica.rank == 0 && form.ends.has_master)
+    labels.get_object()[kJobRoleLabel] = "master";
   Json& annotations = make_path(pod, "metadata.annotations");
   if (!annotations.is_object()) annotations = JsonObject();
   annotations.get_object()[kRestartsAnnotation] = std::to_string(observed.restarts);
   annotations.get_object()[kGroupAnnotation] = name_of(job);
   const ReplicaGroup& group = form.groups[observed.replica.group];
   make_path(pod, "spec.restartPolicy") = group.in_place;
-  if (!form.plain_names && !form.names_hosts) {
+  if (!form.naming.plain && !form.naming.hosts) {
     make_path(pod, "spec.hostname") = observed.name;
     make_path(pod, "spec.subdomain") = service_name(job);
   }

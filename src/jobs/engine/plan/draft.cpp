@@ -37,7 +37,7 @@ void Draft::remove(const Observed& one) {
 
 void Draft::remove_service(const Observed& one) {
   const auto service = view.services.find(one.name);
-  if (!form.plain_names || service == view.services.end()) return;
+  if (!form.naming.plain || service == view.services.end()) return;
   plan.remove_services.push_back(Removal{one.name, service->second, ""});
 }
 

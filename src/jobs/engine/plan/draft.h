@@ -30,7 +30,7 @@ struct Draft {
   JobPlan plan;
 
   const ReplicaGroup& group_of(const Observed& one) const { return form.groups[one.replica.group]; }
-  bool restarts_together() const { return form.restart_scope == RestartScope::kJob; }
+  bool restarts_together() const { return form.limits.restart_scope == RestartScope::kJob; }
   /// What the status said before.
   bool was(const std::string& condition, bool value) const;
   void set(const std::string& condition, bool value, const std::string& reason,

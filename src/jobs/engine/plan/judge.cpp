@@ -62,12 +62,12 @@ bool all_have_ended(const Draft& draft) {
 std::string used_up(const Draft& draft, const Observed& one) {
   const ReplicaGroup& group = draft.group_of(one);
   if (!may_restart(group.restart, one)) return {};
-  if (!draft.form.backoff_limit) {
+  if (!draft.form.limits.backoff) {
     if (group.restart_limit == 0) return {};  // nobody has asked for any
     return fmt::format("; all {} restarts of type {} are used up", group.restart_limit, group.type);
   }
   return fmt::format("; all {} restarts of runPolicy.backoffLimit are used up",
-                     *draft.form.backoff_limit);
+                     *draft.form.limits.backoff);
 }
 
 Ending failed_by(const Draft& draft, const EndRule& rule, const Observed& decisive) {
@@ -78,13 +78,13 @@ Ending failed_by(const Draft& draft, const EndRule& rule, const Observed& decisi
 
 std::optional<Ending> judge_by_rules(const Draft& draft) {
   const JobForm& form = draft.form;
-  for (const EndRule& rule : form.success_rules) {
+  for (const EndRule& rule : form.ends.success_rules) {
     if (holds(draft, rule, "Succeeded")) return Ending{true, "The job has finished successfully."};
   }
-  for (const EndRule& rule : form.failure_rules) {
+  for (const EndRule& rule : form.ends.failure_rules) {
     if (holds(draft, rule, "Failed")) return failed_by(draft, rule, *first_failed(draft, rule));
   }
-  if (form.on_replica_failure == OnReplicaFailure::kStopJob) {
+  if (form.ends.on_replica_failure == OnReplicaFailure::kStopJob) {
     for (const Observed& one : draft.observed) {
       if (ended_for_good(draft, &one, "Failed")) {
         return Ending{false,
@@ -93,10 +93,10 @@ std::optional<Ending> judge_by_rules(const Draft& draft) {
       }
     }
   }
-  if (form.success_is_usual && !all_have_ended(draft)) return std::nullopt;
+  if (form.ends.success_is_usual && !all_have_ended(draft)) return std::nullopt;
   // A rule for success that waits for a replica that failed will never hold.
   const Observed* decisive = nullptr;
-  for (const EndRule& rule : form.success_rules) {
+  for (const EndRule& rule : form.ends.success_rules) {
     decisive = first_failed(draft, rule);
     if (decisive == nullptr) return std::nullopt;
   }
@@ -125,10 +125,10 @@ std::int64_t restarts_in_place(const Draft& draft, const Observed*& most) {
 }
 
 std::optional<Ending> judge_restarts(const Draft& draft) {
-  if (!draft.form.in_place_limit) return std::nullopt;
+  if (!draft.form.limits.in_place) return std::nullopt;
   const Observed* most = nullptr;
   const std::int64_t restarts = restarts_in_place(draft, most);
-  if (most == nullptr || restarts < *draft.form.in_place_limit) return std::nullopt;
+  if (most == nullptr || restarts < *draft.form.limits.in_place) return std::nullopt;
   const Failure last = read_last_failure(*most);
   return Ending{
       false,
@@ -143,7 +143,8 @@ bool failed_by_deadline(const Draft& draft) {
   const auto start = parse_time(string_at(draft.before, "startTime"));
   const auto end = parse_time(string_at(draft.before, "completionTime"));
   const std::chrono::seconds paused(int_at(draft.before, "pausedSeconds"));
-  return draft.form.deadline && start && end && *end >= *start + *draft.form.deadline + paused;
+  return draft.form.limits.deadline && start && end &&
+         *end >= *start + *draft.form.limits.deadline + paused;
 }
 
 /// Whether a pod of a job that is over still has time to end; looks again when it has not.
@@ -174,13 +175,13 @@ std::optional<Ending> judge(const Draft& draft) {
 
 std::optional<std::chrono::milliseconds> time_left(const Draft& draft) {
   const auto start = parse_time(string_at(draft.before, "startTime"));
-  if (!draft.form.deadline || !start || draft.form.paused || draft.was("Paused", true)) {
+  if (!draft.form.limits.deadline || !start || draft.form.paused || draft.was("Paused", true)) {
     return std::nullopt;
   }
   const std::chrono::seconds paused(int_at(draft.before, "pausedSeconds"));
   // Rounded up: a millisecond too early would be the second before, in completionTime.
-  return std::chrono::ceil<std::chrono::milliseconds>(*start + *draft.form.deadline + paused -
-                                                      draft.view.now);
+  return std::chrono::ceil<std::chrono::milliseconds>(*start + *draft.form.limits.deadline +
+                                                      paused - draft.view.now);
 }
 
 void finish(Draft& draft, const Ending& ending) {
@@ -206,9 +207,9 @@ void finish(Draft& draft, const Ending& ending) {
 
 void expire(Draft& draft) {
   const auto end = parse_time(string_at(draft.before, "completionTime"));
-  if (!draft.form.time_to_live || !end) return;
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(*end + *draft.form.time_to_live -
-                                                                 draft.view.now);
+  if (!draft.form.ends.time_to_live || !end) return;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(
+      *end + *draft.form.ends.time_to_live - draft.view.now);
   draft.plan.remove_job = left.count() <= 0;
   if (!draft.plan.remove_job) draft.plan.look_again = left;
 }
@@ -216,10 +217,10 @@ void expire(Draft& draft) {
 void clean_up(Draft& draft) {
   const JobForm& form = draft.form;
   const bool failed = string_at(draft.before, "phase") == "Failed";
-  const bool stop = failed && (form.stops_when_failed || failed_by_deadline(draft) ||
-                               form.on_replica_failure == OnReplicaFailure::kStopJob);
+  const bool stop = failed && (form.ends.stops_when_failed || failed_by_deadline(draft) ||
+                               form.ends.on_replica_failure == OnReplicaFailure::kStopJob);
   for (const Observed& one : draft.observed) {
-    const CleanUp policy = draft.group_of(one).clean_up.value_or(form.clean_up);
+    const CleanUp policy = draft.group_of(one).clean_up.value_or(form.ends.clean_up);
     const bool stopped = (stop && !ends_by_itself(draft, one)) || policy == CleanUp::kUnfinished;
     if (policy != CleanUp::kAll && (!stopped || is_final(one.phase))) continue;
     draft.remove(one);

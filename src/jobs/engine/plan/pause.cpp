@@ -1,7 +1,7 @@
 #include "jobs/engine/plan/pause.h"
 
-#include "object/values/status.h"
 #include "jobs/engine/plan/progress.h"
+#include "object/values/status.h"
 
 #include <algorithm>
 
@@ -37,7 +37,7 @@ void hold(Draft& draft) {
 
 void resume(Draft& draft) {
   if (!draft.was("Paused", true)) return;
-  if (!draft.form.pause_resets_clock) {
+  if (!draft.form.limits.pause_resets_clock) {
     add_pause(draft);
   } else if (!string_at(draft.before, "startTime").empty()) {
     draft.status.get_object()["startTime"] = format_time(draft.view.now);

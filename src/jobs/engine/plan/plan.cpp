@@ -47,7 +47,7 @@ void go_on(Draft& draft) {
   }
   resume(draft);
   const bool has_port = leased_port(draft.job) != 0 && draft.view.port_is_usable;
-  if (draft.form.ports > 0 && !has_port) {
+  if (draft.form.meeting.ports > 0 && !has_port) {
     draft.plan.needs_port = true;
     return;
   }

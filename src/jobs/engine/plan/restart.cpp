@@ -14,7 +14,7 @@ namespace {
 
 /// Restarts that are left for a replica of the group.
 std::int64_t budget_of(const Draft& draft, std::size_t group) {
-  const std::optional<std::int64_t> shared = draft.form.backoff_limit;
+  const std::optional<std::int64_t> shared = draft.form.limits.backoff;
   if (!shared) {
     return draft.form.groups[group].restart_limit - draft.restarts[group] - draft.promised[group];
   }
@@ -47,10 +47,10 @@ void replace_together(Draft& draft) {
   const auto first = std::find_if(draft.observed.begin(), draft.observed.end(), wants);
   if (first == draft.observed.end()) return;
   ++draft.rounds;
-  draft.tell("Restarting",
-             fmt::format("All replicas are started anew together (restart {} of {}), "
-                         "since {}.",
-                         draft.rounds, draft.form.backoff_limit.value_or(0), how_it_ended(*first)));
+  draft.tell("Restarting", fmt::format("All replicas are started anew together (restart {} of {}), "
+                                       "since {}.",
+                                       draft.rounds, draft.form.limits.backoff.value_or(0),
+                                       how_it_ended(*first)));
 }
 
 }  // namespace

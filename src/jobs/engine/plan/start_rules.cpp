@@ -36,9 +36,9 @@ const Observed* lost_follower(const Draft& draft) {
 
 /// The end of the container, now or before its node started it again; null: it has not failed.
 const Json* failed_gate(const Draft& draft, const Observed& leader) {
-  if (draft.form.gate.empty() || leader.pod == nullptr) return nullptr;
+  if (draft.form.meeting.gate.empty() || leader.pod == nullptr) return nullptr;
   for (const Json& container : array_at(leader.pod->body(), "status.initContainerStatuses")) {
-    if (string_at(container, "name") != draft.form.gate) continue;
+    if (string_at(container, "name") != draft.form.meeting.gate) continue;
     for (const char* when : {"state.terminated", "lastState.terminated"}) {
       const Json* ended = find(container, when);
       if (ended != nullptr && int_at(*ended, "exitCode") != 0) return ended;
@@ -51,7 +51,7 @@ const Json* failed_gate(const Draft& draft, const Observed& leader) {
 
 std::optional<Ending> judge_start(const Draft& draft) {
   const Observed& leader = draft.observed.front();
-  if (draft.form.starts_with_all && !is_in_first_run(leader)) {
+  if (draft.form.meeting.starts_with_all && !is_in_first_run(leader)) {
     if (const Observed* lost = lost_follower(draft)) {
       return no_start(draft, tell_cause(draft, *lost));
     }
@@ -60,7 +60,7 @@ std::optional<Ending> judge_start(const Draft& draft) {
     std::string_view words = string_at(*ended, "message");
     while (words.ends_with('\n')) words.remove_suffix(1);
     return no_start(draft, words.empty() ? fmt::format("Pod[{}], container {}: see its log",
-                                                       leader.name, draft.form.gate)
+                                                       leader.name, draft.form.meeting.gate)
                                          : std::string(words));
   }
   return std::nullopt;

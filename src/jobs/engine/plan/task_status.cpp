@@ -82,7 +82,7 @@ void write_status(Draft& draft) {
   JsonObject& status = draft.status.get_object();
   status["tasks"] = std::move(tasks);
   status["aggregate"] = std::move(counts);
-  if (draft.form.backoff_limit) {
+  if (draft.form.limits.backoff) {
     status["backoffCount"] =
         draft.restarts_together()
             ? draft.rounds

@@ -92,7 +92,8 @@ awaitable<Result<client::Requeue>> JobReconciler::reconcile(Key key) {
   CO_TRY(JobView view, co_await load(job));
   JobPlan plan = make_plan(view);
   if (plan.needs_port) {
-    CO_TRY(job, co_await ports_.lease(kind_.resource(), job, kind_.read(job->body()).ports));
+    CO_TRY(job,
+           co_await ports_.lease(kind_.resource(), job, kind_.read(job->body()).meeting.ports));
     if (job == nullptr) co_return client::Requeue();
     CO_TRY(view, co_await load(job));
     plan = make_plan(view);
@@ -264,7 +265,7 @@ awaitable<Result<>> JobReconciler::apply(ObjectPtr job, JobPlan plan) {
   }
   if (plan.remove_job) co_return co_await remove_job(job);
   if (!plan.needs_port) co_return Ok();
-  auto leased = co_await ports_.lease(kind_.resource(), job, kind_.read(job->body()).ports);
+  auto leased = co_await ports_.lease(kind_.resource(), job, kind_.read(job->body()).meeting.ports);
   co_return leased ? Result<>(Ok()) : Result<>(std::move(leased).error());
 }
 
