@@ -249,7 +249,7 @@ std::string KubeflowJob::failure_headline(const Draft& draft, const EndRule& rul
   const std::size_t group = rule.replicas.front().first;
   const auto failed =
       std::count_if(draft.observed.begin(), draft.observed.end(), [&](const Observed& one) {
-        return one.replica.group == group && !one.surplus && one.ended_as == "Failed";
+        return one.replica.group == group && !one.surplus && one.ended_as == PodEnd::kFailed;
       });
   std::string_view word;
   for (const std::string_view role : roles()) {

@@ -28,9 +28,9 @@ Counts count_group(const Draft& draft, std::size_t group) {
   Counts counts;
   for (const Observed& one : draft.observed) {
     if (one.replica.group != group || one.surplus || one.pod == nullptr) continue;
-    counts.active += one.phase == "Running" && !is_being_deleted(one.pod->body()) ? 1 : 0;
-    counts.succeeded += one.phase == "Succeeded" ? 1 : 0;
-    counts.failed += one.phase == "Failed" ? 1 : 0;
+    counts.active += one.phase == PodPhase::kRunning && !is_being_deleted(one.pod->body()) ? 1 : 0;
+    counts.succeeded += one.phase == PodPhase::kSucceeded ? 1 : 0;
+    counts.failed += one.phase == PodPhase::kFailed ? 1 : 0;
   }
   return counts;
 }
@@ -105,7 +105,7 @@ class Report {
     for (std::size_t group = 0; group < draft_.form.groups.size(); ++group) {
       const auto restarting =
           std::count_if(draft_.observed.begin(), draft_.observed.end(), [&](const Observed& one) {
-            return one.replica.group == group && !one.surplus && one.phase == "Failed" &&
+            return one.replica.group == group && !one.surplus && one.phase == PodPhase::kFailed &&
                    will_restart(draft_, one);
           });
       if (restarting == 0) continue;
@@ -164,7 +164,7 @@ class Report {
       tell("SuccessfulCreatePod", fmt::format("Created pod: {}", name_of(pod)));
     }
     for (const Observed& one : draft_.observed) {
-      if (one.pod == nullptr || one.recorded || !is_final(one.phase)) continue;
+      if (one.pod == nullptr || one.recorded || !is_over(one.phase)) continue;
       tell("ExitedWithCode", fmt::format("Pod: {}.{} exited with code {}", namespace_of(draft_.job),
                                          one.name, one.exit_code));
     }

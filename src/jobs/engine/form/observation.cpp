@@ -7,10 +7,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 namespace trainyard::jobs {
 namespace {
+
+constexpr std::array kPhaseNames{"Pending", "Running",  "Succeeded", "Failed",
+                                 "Unknown", "Creating", "Deleted"};
 
 /// Calls `visit` for the status of every container, in the order in which they run.
 template <class Visit>
@@ -58,28 +62,30 @@ bool ended_before_deletion(const Json& pod) {
 void observe_pod(Observed& observed, const Json* memory) {
   const Json& pod = observed.pod->body();
   const bool same = memory != nullptr && string_at(*memory, "uid") == uid_of(pod);
-  observed.phase = string_at(pod, "status.phase", "Pending");
+  observed.phase = read_pod_phase(string_at(pod, "status.phase", "Pending"));
+  const PodPhase remembered_phase =
+      same ? read_pod_phase(string_at(*memory, "phase")) : PodPhase::kUnknown;
   observed.restarts = restarts_of(pod);
   // Somebody deleted it while it ran: that its processes end now is neither a failure of theirs
   // nor, where they obey with exit code 0, a success.
-  if (is_final(observed.phase) && is_being_deleted(pod) && !ended_before_deletion(pod) &&
-      !(same && string_at(*memory, "phase") == observed.phase)) {
-    observed.phase = same ? string_at(*memory, "phase") : "Running";
+  if (is_over(observed.phase) && is_being_deleted(pod) && !ended_before_deletion(pod) &&
+      !(same && remembered_phase == observed.phase)) {
+    observed.phase = same ? remembered_phase : PodPhase::kRunning;
   }
-  observed.recorded = same && string_at(*memory, "phase") == observed.phase;
-  if (is_final(observed.phase)) {
-    observed.ended_as = observed.phase;
+  observed.recorded = same && remembered_phase == observed.phase;
+  if (is_over(observed.phase)) {
+    observed.ended_as = end_of(observed.phase);
     observed.exit_code = exit_code(pod);
   }
 }
 
 /// The pod is gone: what its entry in the status tells of it.
 void observe_gone(Observed& observed, const Json& memory) {
-  const std::string_view phase = string_at(memory, "phase");
+  const PodPhase phase = read_pod_phase(string_at(memory, "phase"));
   observed.restarts = int_at(memory, "restarts");
-  observed.ended_as = is_final(phase) ? phase : string_at(memory, "endedAs");
-  if (observed.ended_as.empty()) return;
-  if (phase == "Deleted") observed.phase = phase;
+  observed.ended_as = end_of(is_over(phase) ? phase : read_pod_phase(string_at(memory, "endedAs")));
+  if (!observed.has_ended()) return;
+  if (phase == PodPhase::kDeleted) observed.phase = phase;
   for (const Json& container : array_at(memory, "containers")) {
     if (observed.exit_code == 0) observed.exit_code = int_at(container, "exitCode");
   }
@@ -96,7 +102,7 @@ Observed observe_one(const Json& job, const JobForm& form,
     observed.pod = found->second;
     observe_pod(observed, memory);
   } else {
-    observed.phase = "Creating";
+    observed.phase = PodPhase::kCreating;
     if (memory != nullptr) observe_gone(observed, *memory);
   }
   return observed;
@@ -125,6 +131,31 @@ std::vector<Observed> observe_surplus(const Json& job, const JobForm& form,
 
 }  // namespace
 
+const char* word_for(PodPhase phase) {
+  return kPhaseNames[static_cast<std::size_t>(phase)];
+}
+
+PodPhase read_pod_phase(std::string_view name) {
+  for (std::size_t i = 0; i < kPhaseNames.size(); ++i) {
+    if (name == kPhaseNames[i]) return static_cast<PodPhase>(i);
+  }
+  return PodPhase::kUnknown;
+}
+
+bool is_over(PodPhase phase) {
+  return phase == PodPhase::kSucceeded || phase == PodPhase::kFailed;
+}
+
+PodEnd end_of(PodPhase phase) {
+  if (!is_over(phase)) return PodEnd::kNone;
+  return phase == PodPhase::kFailed ? PodEnd::kFailed : PodEnd::kSucceeded;
+}
+
+PodPhase phase_of(PodEnd end) {
+  if (end == PodEnd::kNone) return PodPhase::kUnknown;
+  return end == PodEnd::kFailed ? PodPhase::kFailed : PodPhase::kSucceeded;
+}
+
 const Json* remembered(const Json& status, const std::string& name) {
   for (const Json& task : array_at(status, "tasks")) {
     for (const Json& replica : array_at(task, "replicas")) {
@@ -150,7 +181,7 @@ std::vector<Observed> observe_replicas(const Json& job, const JobForm& form,
 Waiting why_waiting(const std::vector<Observed>& observed) {
   Waiting starting;
   for (const Observed& one : observed) {
-    if (one.pod == nullptr || is_final(one.phase)) continue;
+    if (one.pod == nullptr || is_over(one.phase)) continue;
     const Json& pod = one.pod->body();
     const Json* placed = find_condition(pod, "PodScheduled");
     if (placed != nullptr && string_at(*placed, "status") == "False") {

@@ -117,7 +117,7 @@ void note_failures(Draft& draft) {
   std::vector<Failure> noted = read_noted(draft.before);
   std::vector<Failure> fresh;
   for (const Observed& one : draft.observed) {
-    const bool is_new = one.phase == "Failed" && !one.recorded && !one.old && !one.surplus;
+    const bool is_new = one.phase == PodPhase::kFailed && !one.recorded && !one.old && !one.surplus;
     if (is_new) fresh.push_back(read_failure(one));
   }
   if (fresh.empty()) return;

@@ -58,7 +58,7 @@ bool comes_later(const Draft& draft, const Observed& one) {
 void make_pods(Draft& draft) {
   const std::int64_t port = leased_port(draft.job);
   for (const Observed& one : draft.observed) {
-    if (one.phase != "Creating" || one.surplus || comes_later(draft, one)) continue;
+    if (one.phase != PodPhase::kCreating || one.surplus || comes_later(draft, one)) continue;
     Json pod = draft.kind.make_pod(draft.job, draft.form, one.replica, port);
     const ReplicaGroup& group = draft.group_of(one);
     apply_debug(pod, draft.job, group, draft.kind.main_container(),

@@ -31,7 +31,7 @@ void Draft::remove(const Observed& one) {
   if (one.pod == nullptr || is_being_deleted(one.pod->body())) return;
   const Json& pod = one.pod->body();
   Removal removal{one.name, std::string(uid_of(pod)), ""};
-  if (!is_final(one.phase)) removal.version = string_at(pod, "metadata.resourceVersion");
+  if (!is_over(one.phase)) removal.version = string_at(pod, "metadata.resourceVersion");
   plan.remove_pods.push_back(std::move(removal));
 }
 

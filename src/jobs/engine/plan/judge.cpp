@@ -33,12 +33,12 @@ const Observed* find_replica(const Draft& draft,
   return &draft.observed[static_cast<std::size_t>(rank)];
 }
 
-bool ended_for_good(const Draft& draft, const Observed* one, std::string_view how) {
+bool ended_for_good(const Draft& draft, const Observed* one, PodEnd how) {
   return one != nullptr && has_ended_for_good(draft, *one) && one->ended_as == how;
 }
 
 /// Whether all replicas of the rule have ended in that way.
-bool holds(const Draft& draft, const EndRule& rule, std::string_view how) {
+bool holds(const Draft& draft, const EndRule& rule, PodEnd how) {
   return std::all_of(rule.replicas.begin(), rule.replicas.end(), [&](const auto& place) {
     return ended_for_good(draft, find_replica(draft, place), how);
   });
@@ -47,7 +47,7 @@ bool holds(const Draft& draft, const EndRule& rule, std::string_view how) {
 const Observed* first_failed(const Draft& draft, const EndRule& rule) {
   for (const auto& place : rule.replicas) {
     const Observed* one = find_replica(draft, place);
-    if (ended_for_good(draft, one, "Failed")) return one;
+    if (ended_for_good(draft, one, PodEnd::kFailed)) return one;
   }
   return nullptr;
 }
@@ -79,14 +79,16 @@ Ending failed_by(const Draft& draft, const EndRule& rule, const Observed& decisi
 std::optional<Ending> judge_by_rules(const Draft& draft) {
   const JobForm& form = draft.form;
   for (const EndRule& rule : form.ends.success_rules) {
-    if (holds(draft, rule, "Succeeded")) return Ending{true, "The job has finished successfully."};
+    if (holds(draft, rule, PodEnd::kSucceeded))
+      return Ending{true, "The job has finished successfully."};
   }
   for (const EndRule& rule : form.ends.failure_rules) {
-    if (holds(draft, rule, "Failed")) return failed_by(draft, rule, *first_failed(draft, rule));
+    if (holds(draft, rule, PodEnd::kFailed))
+      return failed_by(draft, rule, *first_failed(draft, rule));
   }
   if (form.ends.on_replica_failure == OnReplicaFailure::kStopJob) {
     for (const Observed& one : draft.observed) {
-      if (ended_for_good(draft, &one, "Failed")) {
+      if (ended_for_good(draft, &one, PodEnd::kFailed)) {
         return Ending{false,
                       tell_cause(draft, one,
                                  used_up(draft, one) + "; runPolicy.onReplicaFailure is StopJob")};
@@ -110,7 +112,7 @@ std::int64_t restarts_in_place(const Draft& draft, const Observed*& most) {
   std::int64_t total = 0;
   std::int64_t top = 0;
   for (const Observed& one : draft.observed) {
-    if (one.phase != "Running" || one.surplus || one.pod == nullptr) continue;
+    if (one.phase != PodPhase::kRunning || one.surplus || one.pod == nullptr) continue;
     std::int64_t own = 0;
     for (const char* list : {"status.initContainerStatuses", "status.containerStatuses"}) {
       for (const Json& container : array_at(one.pod->body(), list)) {
@@ -151,7 +153,7 @@ bool failed_by_deadline(const Draft& draft) {
 bool ends_by_itself(Draft& draft, const Observed& one) {
   const auto end = parse_time(string_at(draft.before, "completionTime"));
   const std::chrono::seconds span = draft.group_of(one).may_go_on;
-  if (!end || span.count() == 0 || is_final(one.phase)) return false;
+  if (!end || span.count() == 0 || is_over(one.phase)) return false;
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(*end + span - draft.view.now);
   if (left.count() <= 0) return false;
   draft.plan.look_again = left;
@@ -222,7 +224,7 @@ void clean_up(Draft& draft) {
   for (const Observed& one : draft.observed) {
     const CleanUp policy = draft.group_of(one).clean_up.value_or(form.ends.clean_up);
     const bool stopped = (stop && !ends_by_itself(draft, one)) || policy == CleanUp::kUnfinished;
-    if (policy != CleanUp::kAll && (!stopped || is_final(one.phase))) continue;
+    if (policy != CleanUp::kAll && (!stopped || is_over(one.phase))) continue;
     draft.remove(one);
     draft.remove_service(one);
   }

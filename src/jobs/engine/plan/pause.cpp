@@ -25,7 +25,7 @@ void add_pause(Draft& draft) {
 
 void hold(Draft& draft) {
   for (const Observed& one : draft.observed) {
-    if (!is_final(one.phase)) draft.remove(one);
+    if (!is_over(one.phase)) draft.remove(one);
     draft.remove_service(one);
   }
   draft.set_phase("Paused");

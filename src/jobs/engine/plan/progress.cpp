@@ -18,7 +18,7 @@ constexpr const char* kAllIsWell = "All pods are running normally.";
 
 void report_failures(Draft& draft) {
   for (const Observed& one : draft.observed) {
-    if (one.phase != "Failed" || one.old || one.surplus) continue;
+    if (one.phase != PodPhase::kFailed || one.old || one.surplus) continue;
     draft.set("ReplicaFailure", true, "ErrorInPod", tell_cause(draft, one));
     if (!one.recorded) draft.tell("ReplicaFailed", how_it_ended(one), true);
   }
@@ -26,7 +26,7 @@ void report_failures(Draft& draft) {
 
 /// The first replica decides the job's end: where its state cannot be read, the job's cannot.
 void report_unknown(Draft& draft) {
-  if (draft.observed.front().phase == "Unknown") {
+  if (draft.observed.front().phase == PodPhase::kUnknown) {
     draft.set_phase("Unknown");
   } else if (string_at(draft.status, "phase") == "Unknown") {
     const bool ran = condition_is(draft.status, "Running", true);
@@ -43,8 +43,9 @@ Waiting why_not_running(const Draft& draft) {
 /// A job that ran, and now waits for a pod that takes another's place, must not look as if it ran.
 void report_waiting_replacement(Draft& draft) {
   const Waiting why = why_not_running(draft);
-  const bool failed = std::any_of(draft.observed.begin(), draft.observed.end(),
-                                  [](const Observed& one) { return one.phase == "Failed"; });
+  const bool failed =
+      std::any_of(draft.observed.begin(), draft.observed.end(),
+                  [](const Observed& one) { return one.phase == PodPhase::kFailed; });
   if (why.message.empty() || failed || !condition_is(draft.status, "ReplicaFailure", true)) return;
   const JsonArray& noted = array_at(draft.status, "failures");
   if (noted.empty()) return;
@@ -68,9 +69,10 @@ void report_progress(Draft& draft) {
   bool failing = false;
   for (const Observed& one : draft.observed) {
     const bool going = one.pod != nullptr && is_being_deleted(one.pod->body());
-    const bool runs = (one.phase == "Running" && !going) || one.ended_as == "Succeeded";
+    const bool runs =
+        (one.phase == PodPhase::kRunning && !going) || one.ended_as == PodEnd::kSucceeded;
     running += runs && !one.old && !one.surplus ? 1 : 0;
-    failing = failing || one.old || one.phase == "Failed";
+    failing = failing || one.old || one.phase == PodPhase::kFailed;
   }
   const std::int64_t total = draft.form.total_replicas();
   if (!failing && running >= std::min(draft.form.least_replicas.value_or(total), total)) {

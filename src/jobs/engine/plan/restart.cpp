@@ -27,7 +27,7 @@ std::int64_t budget_of(const Draft& draft, std::size_t group) {
 
 void replace_one_by_one(Draft& draft) {
   for (const Observed& one : draft.observed) {
-    if (!is_final(one.phase) || one.surplus || is_being_deleted(one.pod->body())) continue;
+    if (!is_over(one.phase) || one.surplus || is_being_deleted(one.pod->body())) continue;
     const std::size_t group = one.replica.group;
     if (!may_restart(draft.group_of(one).restart, one) || budget_of(draft, group) <= 0) continue;
     ++draft.promised[group];
@@ -42,7 +42,7 @@ void replace_together(Draft& draft) {
   }
   if (awaits_old_pods(draft)) return;
   const auto wants = [&](const Observed& one) {
-    return !one.surplus && !one.ended_as.empty() && will_restart(draft, one);
+    return !one.surplus && one.has_ended() && will_restart(draft, one);
   };
   const auto first = std::find_if(draft.observed.begin(), draft.observed.end(), wants);
   if (first == draft.observed.end()) return;
@@ -56,7 +56,7 @@ void replace_together(Draft& draft) {
 }  // namespace
 
 bool may_restart(RestartPolicy policy, const Observed& observed) {
-  const bool failed = observed.ended_as == "Failed";
+  const bool failed = observed.ended_as == PodEnd::kFailed;
   const std::int64_t code = observed.exit_code;
   switch (policy) {
     case RestartPolicy::kNever:
@@ -64,7 +64,7 @@ bool may_restart(RestartPolicy policy, const Observed& observed) {
     case RestartPolicy::kOnFailure:
       return failed;
     case RestartPolicy::kAlways:
-      return !observed.ended_as.empty();
+      return observed.has_ended();
     case RestartPolicy::kExitCode:
       // SIGINT, SIGKILL, SIGTERM from outside, and 138: the user's own "restart me".
       return failed && (code == 130 || code == 137 || code == 138 || code == 143);
@@ -93,8 +93,8 @@ void count_restarts(Draft& draft) {
   for (Observed& one : draft.observed) {
     // Of a round that is over, nothing counts any more.
     if (one.pod == nullptr && one.old) {
-      one.phase = "Creating";
-      one.ended_as.clear();
+      one.phase = PodPhase::kCreating;
+      one.ended_as = PodEnd::kNone;
       draft.restarts[one.replica.group] += draft.rounds - std::exchange(one.restarts, draft.rounds);
     }
     if (one.pod == nullptr || !one.recorded || !is_being_deleted(one.pod->body())) continue;
@@ -103,17 +103,17 @@ void count_restarts(Draft& draft) {
     }
   }
   for (Observed& one : draft.observed) {
-    if (one.pod != nullptr || one.ended_as.empty()) continue;
-    if (one.phase == "Deleted" || draft.restarts_together() || !will_restart(draft, one)) {
-      one.phase = "Deleted";
+    if (one.pod != nullptr || !one.has_ended()) continue;
+    if (one.phase == PodPhase::kDeleted || draft.restarts_together() || !will_restart(draft, one)) {
+      one.phase = PodPhase::kDeleted;
       continue;
     }
     // Nothing is made while the job is held, and it may end so: a restart is counted when it comes.
     if (draft.form.paused) {
-      one.phase = one.ended_as;
+      one.phase = phase_of(one.ended_as);
       continue;
     }
-    one.phase = "Creating";
+    one.phase = PodPhase::kCreating;
     one.succeeds = true;
     ++one.restarts;
     ++draft.restarts[one.replica.group];
@@ -129,8 +129,8 @@ bool will_restart(const Draft& draft, const Observed& observed) {
 }
 
 bool has_ended_for_good(const Draft& draft, const Observed& observed) {
-  if (observed.ended_as.empty() || observed.succeeds || observed.surplus) return false;
-  const bool lost = observed.phase == "Deleted" && !draft.restarts_together();
+  if (!observed.has_ended() || observed.succeeds || observed.surplus) return false;
+  const bool lost = observed.phase == PodPhase::kDeleted && !draft.restarts_together();
   return lost || !will_restart(draft, observed);
 }
 

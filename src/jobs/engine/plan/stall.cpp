@@ -309,8 +309,9 @@ std::vector<WatchedPod> watched_pods(const Draft& draft) {
     WatchedPod pod;
     pod.name = one.name;
     pod.type = draft.group_of(one).type;
-    pod.ended = !one.ended_as.empty();
-    pod.runs = one.pod != nullptr && one.phase == "Running" && !is_being_deleted(one.pod->body());
+    pod.ended = one.has_ended();
+    pod.runs =
+        one.pod != nullptr && one.phase == PodPhase::kRunning && !is_being_deleted(one.pod->body());
     if (pod.runs) pod.ranks = contract::activity_of(one.pod->body());
     pods.push_back(std::move(pod));
   }

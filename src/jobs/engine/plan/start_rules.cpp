@@ -18,7 +18,7 @@ Ending no_start(const Draft& draft, const std::string& why) {
 
 /// Whether a container of the pod runs for the first time, as far as its status tells.
 bool is_in_first_run(const Observed& leader) {
-  if (leader.pod == nullptr || leader.phase != "Running") return false;
+  if (leader.pod == nullptr || leader.phase != PodPhase::kRunning) return false;
   const JsonArray& containers = array_at(leader.pod->body(), "status.containerStatuses");
   return std::all_of(containers.begin(), containers.end(), [](const Json& one) {
     return int_at(one, "restartCount") == 0 && int_at(one, "state.terminated.exitCode") == 0 &&
@@ -28,7 +28,7 @@ bool is_in_first_run(const Observed& leader) {
 
 const Observed* lost_follower(const Draft& draft) {
   for (const Observed& one : draft.observed) {
-    if (one.replica.rank == 0 || one.ended_as != "Failed") continue;
+    if (one.replica.rank == 0 || one.ended_as != PodEnd::kFailed) continue;
     if (has_ended_for_good(draft, one)) return &one;
   }
   return nullptr;

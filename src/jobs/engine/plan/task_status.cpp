@@ -36,16 +36,17 @@ JsonArray container_statuses(const Json& pod) {
 /// Of a replica without a pod: the last pod's uid and, where no other will come, how it ended.
 Json status_of_gone(const Draft& draft, const Observed& one) {
   const bool finished = is_final(string_at(draft.status, "phase"));
-  JsonObject entry{{"name", one.name}, {"phase", finished ? "Deleted" : one.phase.c_str()}};
+  JsonObject entry{{"name", one.name}, {"phase", finished ? "Deleted" : word_for(one.phase)}};
   const Json* memory = remembered(draft.before, one.name);
   if (memory == nullptr) return entry;
   const Json* uid = find(*memory, "uid");
   if (uid != nullptr) entry["uid"] = *uid;
-  if (draft.form.paused && uid != nullptr && one.phase == "Creating") entry["phase"] = "Deleted";
+  if (draft.form.paused && uid != nullptr && one.phase == PodPhase::kCreating)
+    entry["phase"] = "Deleted";
   entry["restarts"] = one.restarts;
   const Json* containers = find(*memory, "containers");
-  if (one.ended_as.empty() || one.succeeds || entry["phase"] == "Creating") return entry;
-  entry["endedAs"] = one.ended_as;
+  if (!one.has_ended() || one.succeeds || entry["phase"] == "Creating") return entry;
+  entry["endedAs"] = word_for(phase_of(one.ended_as));
   if (containers != nullptr) entry["containers"] = *containers;
   return entry;
 }
@@ -55,7 +56,7 @@ Json replica_status(const Draft& draft, const Observed& one) {
   const Json& pod = one.pod->body();
   return {{"name", one.name},
           {"uid", uid_of(pod)},
-          {"phase", one.phase},
+          {"phase", word_for(one.phase)},
           {"restarts", one.restarts},
           {"containers", container_statuses(pod)}};
 }
