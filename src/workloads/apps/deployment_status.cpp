@@ -54,7 +54,7 @@ std::optional<std::chrono::milliseconds> time_left(const StatusView& view, const
   const auto since = parse_time(string_at(*progress, "lastUpdateTime"));
   if (!since) return std::nullopt;
   return std::chrono::ceil<std::chrono::milliseconds>(
-      *since + std::chrono::seconds(view.form.limits.deadline) - view.now);
+      *since + std::chrono::seconds(view.form.deadline) - view.now);
 }
 
 void follow_progress(const StatusView& view, const Json& status, JsonArray& conditions,
@@ -75,13 +75,13 @@ void follow_progress(const StatusView& view, const Json& status, JsonArray& cond
     set_dated_condition(
         conditions, Condition{kProgressing, "True", "ReplicaSetUpdated", who + " is rolling out."},
         view.now, true);
-    look_again = std::chrono::seconds(view.form.limits.deadline);
+    look_again = std::chrono::seconds(view.form.deadline);
   } else if (reason != kDone && left && (left->count() <= 0 || reason == kTimedOut)) {
-    set_dated_condition(conditions,
-                        Condition{kProgressing, "False", kTimedOut,
-                                  fmt::format("{} has made no progress for {} seconds.", who,
-                                              view.form.limits.deadline)},
-                        view.now, false);
+    set_dated_condition(
+        conditions,
+        Condition{kProgressing, "False", kTimedOut,
+                  fmt::format("{} has made no progress for {} seconds.", who, view.form.deadline)},
+        view.now, false);
   } else if (reason != kDone) {
     look_again = left;
   }
@@ -144,7 +144,7 @@ DeploymentStatus deployment_status(const StatusView& view) {
                       view.now, false);
   if (view.progress) {
     set_dated_condition(conditions, *view.progress, view.now, true);
-    if (view.follows_rollout) result.look_again = std::chrono::seconds(view.form.limits.deadline);
+    if (view.follows_rollout) result.look_again = std::chrono::seconds(view.form.deadline);
   } else if (view.follows_rollout && view.form.has_deadline) {
     follow_progress(view, status, conditions, result.look_again);
   }

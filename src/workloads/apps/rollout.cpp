@@ -54,8 +54,8 @@ RolloutForm read_rollout(const Json& deployment) {
   form.paused = bool_at(deployment, "spec.paused");
   form.min_ready = int_at(deployment, "spec.minReadySeconds");
   form.history_limit = int_at(deployment, "spec.revisionHistoryLimit", 10);
-  form.limits.deadline = int_at(deployment, "spec.progressDeadlineSeconds", 600);
-  form.has_deadline = form.limits.deadline != std::numeric_limits<std::int32_t>::max();
+  form.deadline = int_at(deployment, "spec.progressDeadlineSeconds", 600);
+  form.has_deadline = form.deadline != std::numeric_limits<std::int32_t>::max();
   if (form.recreate) return form;
   const Json& rolling = json_at(deployment, "spec.strategy.rollingUpdate");
   form.max_surge = resolve(json_at(rolling, "maxSurge"), form.replicas, true);
