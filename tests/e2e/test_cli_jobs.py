@@ -36,7 +36,7 @@ def twins(shared_server):
 
 def test_list_shows_jobs_of_all_kinds(twins):
     rows = [line.split() for line in twins.cli("list", "-l", "pair=yes").out.splitlines()]
-    assert [row[:3] for row in rows[1:]] == [["twin", "default", "MPIJob"]] * 2
+    assert [row[:2] for row in rows[1:]] == [["twin", "MPIJob"]] * 2
     names = twins.cli("list", "-l", "pair=yes", "-o", "name").out.split()
     assert sorted(names) == ["mpijob.batch.tensorstack.dev/twin", "mpijob.kubeflow.org/twin"]
 
@@ -64,7 +64,7 @@ def test_wide_list_has_resources_duration_and_reason(shared_server):
                                     resources={"requests": {"cpu": "500m", "memory": "64Mi"}, "limits": {"cpu": "1"}}))
     shared_server.wait_phase("bad-end", "Failed")
     heading, *rows = shared_server.cli("list", "-o", "wide").out.splitlines()
-    assert heading.split() == ["NAME", "NAMESPACE", "KIND", "PHASE", "REPLICAS", "AGE", "DURATION", "CPU", "MEMORY",
+    assert heading.split() == ["NAME", "KIND", "PHASE", "REPLICAS", "AGE", "DURATION", "CPU", "MEMORY",
                                "GPU", "PROGRESS", "REASON"]
     [row] = [row for row in rows if row.startswith("bad-end ")]
     assert "500m / 1" in row and "64Mi" in row and "7" in row, row

@@ -169,7 +169,7 @@ def test_device_files_of_a_volume_are_dead(server, ann):
     os.chmod(folder / "disk", 0o666)
     assert server.cli("data", "create", "devices", "--path", folder).code == 0
     said = run(server, ann, with_volume(pod("volume", "head -c 1 /volume/disk | wc -c"), "devices"))
-    assert said.endswith("0\n"), said
+    assert "0" in said.splitlines(), said  # and head's complaint before or after it
 
 
 # ---- the server's files --------------------------------------------------------------------------

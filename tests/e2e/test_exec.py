@@ -55,8 +55,8 @@ def test_a_command_runs_in_the_container(server, box):
     assert said.split() == ["box", "/usr", "red", str(uid)]
 
 
-def test_output_waits_until_kubectl_knows_its_streams(server, box):
-    """kubectl before 1.34 drops what comes sooner."""
+def seconds_until_output(server, box):
+    """From the answer to the first of the output, as this process sees it."""
     sock = raw_socket(server)
     sock.sendall((f"GET /api/v1/namespaces/default/pods/{box}/exec?command=true&stdout=true HTTP/1.1\r\nHost: x\r\n"
                   f"Authorization: Bearer {server.token().strip()}\r\nUser-Agent: kubectl/v1.33.4 (linux/amd64)\r\n"
@@ -66,12 +66,16 @@ def test_output_waits_until_kubectl_knows_its_streams(server, box):
     while b"\r\n\r\n" not in head:
         head += sock.recv(4096)
     assert head.startswith(b"HTTP/1.1 101 ") and head.endswith(b"\r\n\r\n"), head
-    sock.settimeout(0.02)
-    with pytest.raises(TimeoutError):
-        sock.recv(4096)
-    sock.settimeout(45)
+    answered = time.monotonic()
     assert sock.recv(4096)
     sock.close()
+    return time.monotonic() - answered
+
+
+def test_output_waits_until_kubectl_knows_its_streams(server, box):
+    """kubectl before 1.34 drops what comes sooner. On a busy machine we may read the answer late, and the
+    output right behind it: then it is looked at again."""
+    assert any(seconds_until_output(server, box) > 0.02 for _ in range(5))
 
 
 def test_it_sees_what_the_container_sees_and_no_more(server, box):

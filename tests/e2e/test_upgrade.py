@@ -19,12 +19,11 @@ def older(server, gate):
     if not OLDER_SHIM.exists():
         pytest.skip(f"{OLDER_SHIM} is missing: make build")
     server.cli("down", "--all")
-    (shim,) = (server.data / "bin").iterdir()
-    shim.unlink()
-    shim.write_bytes(OLDER_SHIM.read_bytes())
-    shim.chmod(0o700)
+    server.shim = server.data / "bin" / "shim-0000000000000001"
+    server.shim.write_bytes(OLDER_SHIM.read_bytes())
+    server.shim.chmod(0o700)
+    server.env["TRAINYARD_SHIM"] = str(server.shim)
     server.up()
-    server.shim = shim
     return server
 
 
@@ -32,6 +31,7 @@ def upgrade(server):
     """The new version brings its own shim; the old one's file may be gone."""
     server.cli("down")
     server.shim.unlink()
+    del server.env["TRAINYARD_SHIM"]
     server.up()
 
 
@@ -65,6 +65,7 @@ def test_what_ended_while_no_server_ran_is_known_to_the_next_version(older, gate
     gate.open()
     wait_for("its end", lambda: not is_alive(shim))
     older.shim.unlink()
+    del older.env["TRAINYARD_SHIM"]
     older.up()
     older.wait_phase("alone", "Failed")
     assert "done" in older.cli("logs", "alone").out
