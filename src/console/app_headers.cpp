@@ -1,6 +1,6 @@
 #include "console/app_headers.h"
 
-#include "base/text.h"
+#include "base/words/text.h"
 
 #include <fmt/format.h>
 

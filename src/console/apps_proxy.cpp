@@ -1,7 +1,7 @@
 #include "console/apps_proxy.h"
 
 #include "base/crypto/ids.h"
-#include "base/text.h"
+#include "base/words/text.h"
 #include "console/app_headers.h"
 #include "console/app_pages.h"
 #include "console/own_origin.h"

@@ -1,6 +1,6 @@
 #include "console/console.h"
 
-#include "base/text.h"
+#include "base/words/text.h"
 #include "console/answers.h"
 #include "console/app_headers.h"
 #include "console/guarded_socket.h"

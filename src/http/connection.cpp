@@ -1,8 +1,8 @@
 #include "http/connection.h"
 
 #include "base/log.h"
-#include "base/text.h"
 #include "base/unexpected.h"
+#include "base/words/text.h"
 #include "http/wire.h"
 
 #include <boost/asio/bind_cancellation_slot.hpp>

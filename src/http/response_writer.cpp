@@ -1,6 +1,6 @@
 // The half of Connection that handlers see: ResponseWriter.
 
-#include "base/text.h"
+#include "base/words/text.h"
 #include "http/connection.h"
 #include "http/websocket.h"
 #include "http/wire.h"

@@ -1,6 +1,6 @@
 #include "http/wire.h"
 
-#include "base/text.h"
+#include "base/words/text.h"
 
 #include <boost/beast/http/status.hpp>
 #include <fmt/format.h>

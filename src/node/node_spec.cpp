@@ -1,6 +1,6 @@
 #include "node/node_spec.h"
 
-#include "base/text.h"
+#include "base/words/text.h"
 #include "object/values/names.h"
 
 #include <fmt/format.h>

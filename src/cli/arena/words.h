@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/text.h"
+#include "base/words/text.h"
 
 #include <string>
 #include <string_view>

@@ -1,6 +1,6 @@
 #include "cli/command/job_kinds.h"
 
-#include "base/text.h"
+#include "base/words/text.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include "cli/command/jobs_view.h"
 
-#include "base/near_words.h"
+#include "base/words/near_words.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

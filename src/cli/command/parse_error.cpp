@@ -1,6 +1,6 @@
 #include "cli/command/parse_error.h"
 
-#include "base/near_words.h"
+#include "base/words/near_words.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #include "cli/jobs/rsh.h"
 
 #include "base/files/files.h"
-#include "base/text.h"
+#include "base/words/text.h"
 #include "cli/command/context.h"
 #include "cli/terminal/session_output.h"
 #include "client/remote/kubeconfig.h"

@@ -1,6 +1,6 @@
 #include "http/wire/message.h"
 
-#include "base/text.h"
+#include "base/words/text.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,6 +1,6 @@
 #include "http/wire/parser.h"
 
-#include "base/text.h"
+#include "base/words/text.h"
 
 #include <utility>
 

@@ -1,5 +1,5 @@
 // How Kubeflow's operators tell of a job, made of what the engine has found out.
-#include "base/text.h"
+#include "base/words/text.h"
 #include "jobs/engine/form/names.h"
 #include "jobs/engine/form/status.h"
 #include "jobs/engine/plan/draft.h"

@@ -1,6 +1,6 @@
 #include "monitor/progress/progress_line.h"
 
-#include "base/text.h"
+#include "base/words/text.h"
 
 #include <algorithm>
 #include <array>

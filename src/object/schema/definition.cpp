@@ -1,6 +1,6 @@
 #include "object/schema/definition.h"
 
-#include "base/text.h"
+#include "base/words/text.h"
 #include "object/schema/definition_schema.h"
 #include "object/values/field_errors.h"
 #include "object/values/field_path.h"

@@ -1,6 +1,6 @@
 #include "object/table/kind_cells.h"
 
-#include "base/text.h"
+#include "base/words/text.h"
 #include "object/table/computed_cells.h"
 #include "object/values/metadata.h"
 #include "object/values/names.h"

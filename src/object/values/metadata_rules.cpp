@@ -1,6 +1,6 @@
 #include "object/values/metadata_rules.h"
 
-#include "base/text.h"
+#include "base/words/text.h"
 #include "object/values/field_errors.h"
 #include "object/values/formats.h"
 #include "object/values/names.h"

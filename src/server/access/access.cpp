@@ -1,6 +1,6 @@
 #include "server/access/access.h"
 
-#include "base/text.h"
+#include "base/words/text.h"
 #include "object/values/selector.h"
 
 #include <fmt/format.h>

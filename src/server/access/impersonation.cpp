@@ -1,4 +1,4 @@
-#include "base/text.h"
+#include "base/words/text.h"
 #include "http/wire/message.h"
 #include "server/access/auth.h"
 #include "server/access/rbac.h"

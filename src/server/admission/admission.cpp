@@ -1,7 +1,7 @@
 #include "server/admission/admission.h"
 
 #include "base/crypto/ids.h"
-#include "base/near_words.h"
+#include "base/words/near_words.h"
 #include "object/table/table.h"
 #include "object/values/field_errors.h"
 #include "object/values/metadata_rules.h"

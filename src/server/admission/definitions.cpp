@@ -1,6 +1,6 @@
 #include "server/admission/definitions.h"
 
-#include "base/text.h"
+#include "base/words/text.h"
 #include "object/schema/definition.h"
 #include "server/status.h"
 

@@ -1,4 +1,4 @@
-#include "base/text.h"
+#include "base/words/text.h"
 #include "server/job_rules/job_rule_parts.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "jobs/engine/form/names.h"
 
-#include "base/text.h"
+#include "base/words/text.h"
 #include "object/values/name_suffix.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "jobs/engine/plan/children.h"
 
-#include "base/text.h"
+#include "base/words/text.h"
 #include "jobs/engine/form/names.h"
 #include "jobs/engine/form/run_mode.h"
 #include "jobs/engine/plan/progress.h"

@@ -1,4 +1,4 @@
-#include "base/text.h"
+#include "base/words/text.h"
 #include "jobs/engine/form/names.h"
 #include "jobs/engine/plan/progress.h"
 #include "object/values/status.h"

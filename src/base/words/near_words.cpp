@@ -1,4 +1,4 @@
-#include "base/near_words.h"
+#include "base/words/near_words.h"
 
 #include <algorithm>
 #include <numeric>

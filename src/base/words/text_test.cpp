@@ -1,4 +1,4 @@
-#include "base/text.h"
+#include "base/words/text.h"
 
 #include <gtest/gtest.h>
 
