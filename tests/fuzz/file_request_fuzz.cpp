@@ -2,7 +2,7 @@
 #include "base/files/shared_folder.h"
 #include "fuzz.h"
 #include "object/json/utf8.h"
-#include "server/rest/file_requests.h"
+#include "server/wire/file_requests.h"
 
 #include <algorithm>
 

@@ -29,7 +29,7 @@ class RemoteVolumeFiles final : public VolumeFiles {
   RemoteApi& api_;
 };
 
-/// What the API says of a file (describe_file() in server/rest/file_requests.h).
+/// What the API says of a file (describe_file() in server/wire/file_requests.h).
 FileFacts read_file_facts(const Json& file);
 
 }  // namespace trainyard::client

@@ -3,10 +3,10 @@
 #include "base/crypto/ids.h"
 #include "base/elsewhere.h"
 #include "base/log.h"
-#include "server/rest/encode.h"
-#include "server/rest/observed_writer.h"
-#include "server/rest/request_options.h"
 #include "server/status.h"
+#include "server/wire/encode.h"
+#include "server/wire/observed_writer.h"
+#include "server/wire/request_options.h"
 
 #include <fmt/format.h>
 

@@ -4,9 +4,9 @@
 //   GET  tag=T (any number)      points of these tags: run=R (any number; none: all), points=N (no
 //                                more of each curve), since=STEP (only later), until=STEP
 #include "object/json/utf8.h"
-#include "server/rest/encode.h"
-#include "server/rest/request_options.h"
 #include "server/rest/rest.h"
+#include "server/wire/encode.h"
+#include "server/wire/request_options.h"
 
 #include <fmt/format.h>
 

@@ -8,10 +8,10 @@
 //   PATCH  to=PATH             renames
 //   DELETE                     removes (recursive=true)
 #include "object/json/utf8.h"
-#include "server/rest/encode.h"
-#include "server/rest/file_requests.h"
-#include "server/rest/request_options.h"
 #include "server/rest/rest.h"
+#include "server/wire/encode.h"
+#include "server/wire/file_requests.h"
+#include "server/wire/request_options.h"
 
 #include <fmt/format.h>
 

@@ -9,8 +9,8 @@
 //   search=TEXT      which lines hold it (JSON); regex=true, matchCase=true, fromLine=A, limit=N
 //                    (of lines that are named), onlyFirst=true. An answer may be about a part: who
 //                    wants the rest asks again, from the line `next` on.
-#include "server/rest/request_options.h"
 #include "server/rest/rest.h"
+#include "server/wire/request_options.h"
 
 #include <fmt/format.h>
 

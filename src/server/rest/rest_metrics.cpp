@@ -1,7 +1,7 @@
 // metrics.k8s.io: what pods and nodes use, measured when it is asked for.
-#include "server/rest/encode.h"
-#include "server/rest/request_options.h"
 #include "server/rest/rest.h"
+#include "server/wire/encode.h"
+#include "server/wire/request_options.h"
 
 #include <fmt/format.h>
 

@@ -3,8 +3,8 @@
 // With the selectors of a list of pods, and job=UID (any number; none: all). It is in the logs, so
 // whoever asks must be allowed to read those; what event files add is for whom …/NAME/curves would
 // tell it (rest_curves.cpp).
-#include "server/rest/request_options.h"
 #include "server/rest/rest.h"
+#include "server/wire/request_options.h"
 
 #include <algorithm>
 #include <set>

@@ -2,8 +2,8 @@
 #include "base/unexpected.h"
 #include "client/watching/controller.h"
 #include "monitor/process_metrics.h"
-#include "server/rest/encode.h"
 #include "server/rest/rest.h"
+#include "server/wire/encode.h"
 
 namespace trainyard::server {
 namespace {

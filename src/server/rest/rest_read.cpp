@@ -1,7 +1,7 @@
 // The reading verbs of RestHandler, but for watch.
-#include "server/rest/encode.h"
-#include "server/rest/request_options.h"
 #include "server/rest/rest.h"
+#include "server/wire/encode.h"
+#include "server/wire/request_options.h"
 
 namespace trainyard::server {
 

@@ -1,7 +1,7 @@
 // exec and attach: a pod's subresources that become WebSockets; and those that are not served.
-#include "server/rest/pod_channels.h"
 #include "server/rest/rest.h"
-#include "server/rest/session_socket.h"
+#include "server/wire/pod_channels.h"
+#include "server/wire/session_socket.h"
 
 #include <boost/asio/this_coro.hpp>
 #include <fmt/format.h>

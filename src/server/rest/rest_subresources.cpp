@@ -2,11 +2,11 @@
 // Sessions are in rest_sessions.cpp, logs in rest_log.cpp.
 #include "object/patch/patch.h"
 #include "object/yaml/yaml.h"
-#include "server/rest/encode.h"
-#include "server/rest/request_options.h"
 #include "server/rest/rest.h"
 #include "server/status.h"
 #include "server/verbs/scale.h"
+#include "server/wire/encode.h"
+#include "server/wire/request_options.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // usage.trainyard.dev: what pods have used since they began.
-#include "server/rest/encode.h"
-#include "server/rest/request_options.h"
 #include "server/rest/rest.h"
+#include "server/wire/encode.h"
+#include "server/wire/request_options.h"
 
 #include <fmt/format.h>
 

@@ -2,11 +2,11 @@
 #include "base/task_group.h"
 #include "client/remote/watch_words.h"
 #include "object/table/table.h"
-#include "server/rest/encode.h"
-#include "server/rest/request_options.h"
 #include "server/rest/rest.h"
 #include "server/status.h"
 #include "server/verbs/watcher.h"
+#include "server/wire/encode.h"
+#include "server/wire/request_options.h"
 
 #include <boost/asio/this_coro.hpp>
 #include <fmt/format.h>

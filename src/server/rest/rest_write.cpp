@@ -2,10 +2,10 @@
 #include "base/elsewhere.h"
 #include "server/access/host_access.h"
 #include "server/access/user_tokens.h"
-#include "server/rest/encode.h"
-#include "server/rest/request_options.h"
 #include "server/rest/rest.h"
 #include "server/status.h"
+#include "server/wire/encode.h"
+#include "server/wire/request_options.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "server/rest/file_requests.h"
+#include "server/wire/file_requests.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "server/rest/session_socket.h"
+#include "server/wire/session_socket.h"
 
 #include "base/notifier.h"
 #include "base/task_group.h"

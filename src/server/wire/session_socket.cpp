@@ -1,6 +1,6 @@
-#include "server/rest/session_socket.h"
+#include "server/wire/session_socket.h"
 
-#include "server/rest/pod_channels.h"
+#include "server/wire/pod_channels.h"
 
 #include <boost/asio/experimental/awaitable_operators.hpp>
 

@@ -1,4 +1,4 @@
-#include "server/rest/pod_channels.h"
+#include "server/wire/pod_channels.h"
 
 #include "object/json/json.h"
 

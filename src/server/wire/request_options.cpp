@@ -1,4 +1,4 @@
-#include "server/rest/request_options.h"
+#include "server/wire/request_options.h"
 
 #include "object/protobuf/protobuf.h"
 #include "object/yaml/yaml.h"

@@ -1,4 +1,4 @@
-#include "server/rest/file_requests.h"
+#include "server/wire/file_requests.h"
 
 #include "base/clock.h"
 #include "http/wire/message.h"

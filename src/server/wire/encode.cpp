@@ -1,4 +1,4 @@
-#include "server/rest/encode.h"
+#include "server/wire/encode.h"
 
 #include "base/yield.h"
 #include "http/wire/gzip.h"
