@@ -228,8 +228,8 @@ ServerTest::ServerTest()
       authenticator_("secret", *store_, signer_, clock_),
       rbac_(*store_),
       reviews_(*store_, rbac_, authenticator_, signer_, clock_),
-      handler_(verbs_, authenticator_, rbac_, reviews_, streams_, sessions_, usage_, histories_,
-               files_, curves_, stacks_, progresses_) {
+      handler_({verbs_, authenticator_, rbac_, reviews_, streams_, sessions_, usage_, histories_,
+                files_, curves_, stacks_, progresses_}) {
   Json ns{{"metadata", {{"name", "default"}}}};
   WriteOptions options;
   const auto made = loop_.run(verbs_.create(kind_of(kNamespaces), "", std::move(ns), options));

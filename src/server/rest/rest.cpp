@@ -1,8 +1,8 @@
 #include "server/rest/rest.h"
 
 #include "base/crypto/ids.h"
-#include "base/elsewhere.h"
 #include "base/log.h"
+#include "server/rest/table.h"
 #include "server/status.h"
 #include "server/wire/encode.h"
 #include "server/wire/observed_writer.h"
@@ -33,11 +33,6 @@ std::string health(const http::Request& request) {
   return fmt::format("[+]ping ok\n[+]store ok\n[+]loop ok\n{} check passed\n", check);
 }
 
-bool is_pod_session(const Resource& resource, const std::string& subresource) {
-  return resource == kPods &&
-         (subresource == "exec" || subresource == "attach" || subresource == "portforward");
-}
-
 /// Counts a request from here to the end of whatever answers it, also when its client leaves.
 class Counted {
  public:
@@ -65,11 +60,34 @@ class Counted {
   TimePoint begun_;
 };
 
-bool is_file_request(const Route& route) {
-  return route.resource == kVolumeClaims && route.subresource == "files" && !route.key.name.empty();
+Wire wire_of(const Resource& resource, const std::string& below) {
+  const RestRow* row = find_subresource(resource, below);
+  return row == nullptr ? Wire::kObjects : row->details.wire;
+}
+
+/// Nobody answers that call.
+Error nothing_here(const Call& call) {
+  if (call.route.subresource.empty()) return call.not_served();
+  return Error(Code::kNotFound, fmt::format("{} have no subresource \"{}\" here that serves {}",
+                                            call.kind->resource.plural, call.route.subresource,
+                                            call.request.method));
 }
 
 }  // namespace
+
+bool streams_files(const http::Request& head) {
+  const auto route = head.method == "PUT" ? parse_route(head.path) : std::nullopt;
+  return route && wire_of(route->resource, route->subresource) == Wire::kFile;
+}
+
+RestHandler::RestHandler(const Sources& sources)
+    : verbs_(sources.verbs),
+      authenticator_(sources.authenticator),
+      rbac_(sources.rbac),
+      discovery_(sources.verbs.kinds()),
+      open_api_(sources.verbs.kinds()) {
+  for (const RestRow& row : rest_rows()) handlers_.push_back(row.handler(sources));
+}
 
 awaitable<void> RestHandler::handle(http::Request request, http::ResponseWriter& writer) {
   Result<User> user = authenticator_.authenticate(request);
@@ -127,16 +145,13 @@ awaitable<Result<>> RestHandler::answer(const User& user, const http::Request& r
 }
 
 Result<> RestHandler::check_access(const User& user, Access access) const {
-  // Whoever may get a job may see its curves.
-  if (access.subresource == client::kCurves && contract::may_have_logs(access.resource)) {
-    access.subresource.clear();
-  }
+  const RestRow* below = find_subresource(access.resource, access.subresource);
+  if (below != nullptr && below->details.as_its_object) access.subresource.clear();
   Result<> allowed = rbac_.check(user, access);
   // Over WebSocket a session begins with GET, where it was POST before: whoever may do the one, as
   // roles for exec have always said it, may do the other.
-  if (allowed || access.verb != "get" || !is_pod_session(access.resource, access.subresource)) {
-    return allowed;
-  }
+  const bool session = below != nullptr && below->details.wire == Wire::kSession;
+  if (allowed || access.verb != "get" || !session) return allowed;
   access.verb = "create";
   return rbac_.check(user, access) ? Result<>(Ok()) : std::move(allowed);
 }
@@ -198,84 +213,37 @@ awaitable<Result<>> RestHandler::answer_path(const User& user, const http::Reque
 awaitable<Result<>> RestHandler::answer_resource(const User& user, const http::Request& request,
                                                  Route route, std::string verb,
                                                  http::ResponseWriter& writer) {
-  Call call{request,
-            user,
-            verbs_.kinds().find(route.resource),
-            {},
-            std::move(verb),
-            Form::kJson,
-            Part::kMain,
-            writer,
-            {}};
+  Call call{request,          user,           writer,
+            verbs_.clock(),   verbs_.heavy(), verbs_.kinds().find(route.resource),
+            std::move(route), std::move(verb)};
   if (call.kind == nullptr) {
     co_return Error(Code::kNotFound, "the server could not find the requested resource");
   }
-  call.route = std::move(route);
   if (!call.kind->namespaced && !call.route.key.ns.empty()) {
     co_return Error(Code::kNotFound,
                     fmt::format("{} live outside of namespaces", call.kind->resource.plural));
   }
   const bool whole = call.route.subresource.empty();
-  if (call.verb.empty() || (whole && !call.kind->serves(call.verb))) {
-    co_return Error(Code::kUnsupported,
-                    fmt::format("{} is not served at {}", request.method, request.path));
-  }
+  if (call.verb.empty() || (whole && !call.kind->serves(call.verb))) co_return call.not_served();
   if (!call.kind->deprecation.empty()) call.warnings.push_back(call.kind->deprecation);
-  if (is_file_request(call.route)) co_return co_await answer_files(call);
-  call.form = choose_form(request.headers.find("Accept").value_or(""));
-  const bool is_stream = call.route.subresource == "log" ||
-                         is_pod_session(call.route.resource, call.route.subresource);
-  if (call.form == Form::kNone && !is_stream) {
-    http::Response refusal = refuse_type(406, "NotAcceptable", "only application/json is served");
-    co_return co_await writer.send(std::move(refusal));
+  const Wire wire = wire_of(call.kind->resource, call.route.subresource);
+  if (wire != Wire::kFile) {
+    call.form = choose_form(request.headers.find("Accept").value_or(""));
+    if (call.form == Form::kNone && wire == Wire::kObjects) {
+      http::Response refusal = refuse_type(406, "NotAcceptable", "only application/json is served");
+      co_return co_await writer.send(std::move(refusal));
+    }
+    if (call.verb == "patch" && call.route.key.name.empty()) co_return call.not_served();
+    if (const std::string problem = body_type_problem(request); !problem.empty()) {
+      http::Response refusal = refuse_type(415, "UnsupportedMediaType", problem);
+      co_return co_await writer.send(std::move(refusal));
+    }
   }
-  if (call.verb == "patch" && call.route.key.name.empty()) {
-    co_return Error(Code::kUnsupported,
-                    fmt::format("{} is not served at {}", request.method, request.path));
-  }
-  if (const std::string problem = body_type_problem(request); !problem.empty()) {
-    http::Response refusal = refuse_type(415, "UnsupportedMediaType", problem);
-    co_return co_await writer.send(std::move(refusal));
-  }
-  if (!whole) co_return co_await answer_subresource(call);
-  // Ours: the pods of a namespace that are gone, and whose logs can still be read.
-  const bool kept = call.verb == "list" && call.kind->resource == kPods &&
-                    !call.route.key.ns.empty() && request.query.flag("kept");
-  if (kept) co_return co_await list_kept(call);
-  // Ours as well: how far the trainings in pods have come.
-  const bool progress =
-      call.verb == "list" && call.kind->resource == kPods && request.query.flag("progress");
-  if (progress) co_return co_await list_progress(call);
-  if (call.kind->resource.group == "metrics.k8s.io") co_return co_await read_metrics(call);
-  if (call.kind->resource == contract::kPodUsages) co_return co_await read_usage(call);
-  if (call.verb == "get" || call.verb == "list") co_return co_await read(call);
-  if (call.verb == "watch") co_return co_await watch(call);
-  co_return co_await write(call);
-}
-
-awaitable<Result<>> RestHandler::send(Call& call, int status, std::string body) {
-  http::Response response = json_response(status, std::move(body));
-  add_warnings(response, call.warnings);
-  constexpr std::size_t kLong = 512UL << 10;
-  if (response.body.size() < kLong) {
-    compress(call.request, response);
-  } else {
-    http::Request asked;  // who is cancelled leaves the work behind: it has what it needs
-    asked.headers = call.request.headers;
-    auto work = [asked = std::move(asked), response = std::move(response)]() mutable {
-      compress(asked, response);
-      return std::move(response);
-    };
-    response = co_await run_elsewhere(verbs_.heavy(), std::move(work));
-  }
-  co_return co_await call.writer.send(std::move(response));
-}
-
-awaitable<Result<>> RestHandler::send_object(Call& call, int status, const ObjectPtr& object) {
-  std::string body;
-  append_object(body, *call.kind, call.form, object, call.request.query.get("includeObject"),
-                verbs_.clock().wall());
-  co_return co_await send(call, status, std::move(body));
+  const RestRow* row = find_row(*call.kind, call.route, call.verb, request.query);
+  if (row == nullptr) co_return nothing_here(call);
+  call.part = row->details.part;
+  const auto place = static_cast<std::size_t>(row - rest_rows().data());
+  co_return co_await handlers_[place](call);
 }
 
 }  // namespace trainyard::server

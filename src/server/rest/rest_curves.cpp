@@ -4,7 +4,8 @@
 //   GET  tag=T (any number)      points of these tags: run=R (any number; none: all), points=N (no
 //                                more of each curve), since=STEP (only later), until=STEP
 #include "object/json/utf8.h"
-#include "server/rest/rest.h"
+#include "server/rest/handlers.h"
+#include "server/rest/log_folders.h"
 #include "server/wire/encode.h"
 #include "server/wire/request_options.h"
 
@@ -159,29 +160,25 @@ std::string answer_text(const contract::LogPlaces& places, bool with_points,
   return out.take();
 }
 
-}  // namespace
-
-Result<> RestHandler::check_log_folders(const User& user, const std::string& ns,
-                                        const contract::LogPlaces& places) const {
-  for (const contract::LogFolderSource& folder : places.folders) {
-    const Key claim{ns, folder.claim};
-    TRY_OK(rbac_.check(user, Access{"get", kVolumeClaims, "", claim, "", true}));
-  }
-  return Ok();
-}
-
 /// Who may get the job and the volumes that its event files are on may see what is in these: not
 /// more than its TensorBoard shows them.
-awaitable<Result<>> RestHandler::read_curves(Call& call) {
+awaitable<Result<>> tell_curves(Call& call, Verbs& verbs, const Rbac& rbac,
+                                client::Curves& curves) {
   CO_TRY(client::CurveQuestion question, read_question(call.request.query));
-  CO_TRY(const ObjectPtr object, verbs_.get(*call.kind, call.route.key));
+  CO_TRY(const ObjectPtr object, verbs.get(*call.kind, call.route.key));
   const contract::LogPlaces places = contract::find_log_places(object->body());
-  CO_TRY_OK(check_log_folders(call.user, call.route.key.ns, places));
+  CO_TRY_OK(check_log_folders(rbac, call.user, call.route.key.ns, places));
   question.ns = call.route.key.ns;
   question.folders = places.folders;
   const bool with_points = !question.tags.empty();
-  CO_TRY(const client::CurveAnswer answer, co_await curves_.tell(std::move(question)));
-  co_return co_await send(call, 200, answer_text(places, with_points, answer));
+  CO_TRY(const client::CurveAnswer answer, co_await curves.tell(std::move(question)));
+  co_return co_await call.send(200, answer_text(places, with_points, answer));
+}
+
+}  // namespace
+
+CallHandler handle_curves(const Sources& sources) {
+  return handler(tell_curves, sources.verbs, sources.rbac, sources.curves);
 }
 
 }  // namespace trainyard::server

@@ -8,7 +8,7 @@
 //   PATCH  to=PATH             renames
 //   DELETE                     removes (recursive=true)
 #include "object/json/utf8.h"
-#include "server/rest/rest.h"
+#include "server/rest/handlers.h"
 #include "server/wire/encode.h"
 #include "server/wire/file_requests.h"
 #include "server/wire/request_options.h"
@@ -59,36 +59,7 @@ awaitable<Result<std::string>> next_of_body(std::string& whole, http::ResponseWr
   co_return co_await writer.read_body();
 }
 
-/// Names are bytes; what we say of them must be text.
-Error in_words(const Error& cause) {
-  return Error(cause.code(), as_utf8(cause.message()));
-}
-
-}  // namespace
-
-bool streams_files(const http::Request& head) {
-  const auto route = head.method == "PUT" ? parse_route(head.path) : std::nullopt;
-  return route && route->resource == kVolumeClaims && route->subresource == "files";
-}
-
-awaitable<Result<>> RestHandler::answer_files(Call& call) {
-  Result<> done;
-  if (call.verb == "get") {
-    const bool content = call.request.query.flag("content");
-    done = content ? co_await send_file(call) : co_await look_at_file(call);
-  } else if (call.verb == "update") {
-    done = co_await receive_file(call);
-  } else if (call.verb == "create" || call.verb == "patch" || call.verb == "delete") {
-    done = co_await change_file(call);
-  } else {
-    done = Error(Code::kUnsupported,
-                 fmt::format("{} is not served at {}", call.request.method, call.request.path));
-  }
-  if (done) co_return Ok();
-  co_return in_words(done.error());
-}
-
-awaitable<Result<>> RestHandler::look_at_file(Call& call) {
+awaitable<Result<>> look_at_file(Call& call, client::VolumeFiles& files) {
   const http::Query& query = call.request.query;
   CO_TRY(std::string path, path_parameter(query, "path"));
   CO_TRY(const auto limit, integer_parameter(query, "limit"));
@@ -97,13 +68,13 @@ awaitable<Result<>> RestHandler::look_at_file(Call& call) {
       std::clamp<std::int64_t>(limit.value_or(kMostEntries), 1, kMostEntries));
   const std::string shown = path;
   CO_TRY(const client::FileView view,
-         co_await files_.look(call.route.key, std::move(path), std::move(range)));
-  co_return co_await send(call, 200, to_text(describe_view(shown, view)));
+         co_await files.look(call.route.key, std::move(path), std::move(range)));
+  co_return co_await call.send(200, to_text(describe_view(shown, view)));
 }
 
-awaitable<Result<>> RestHandler::send_file(Call& call) {
+awaitable<Result<>> send_file(Call& call, client::VolumeFiles& files) {
   CO_TRY(std::string path, path_parameter(call.request.query, "path"));
-  CO_TRY(const auto file, co_await files_.open(call.route.key, std::move(path)));
+  CO_TRY(const auto file, co_await files.open(call.route.key, std::move(path)));
   const FileFacts& facts = file->facts();
   http::Headers headers = download_headers(facts);
   const http::Headers& asked = call.request.headers;
@@ -142,7 +113,7 @@ awaitable<Result<>> RestHandler::send_file(Call& call) {
   co_return co_await call.writer.finish();
 }
 
-awaitable<Result<>> RestHandler::receive_file(Call& call) {
+awaitable<Result<>> receive_file(Call& call, client::VolumeFiles& files) {
   CO_TRY(std::string path, path_parameter(call.request.query, "path"));
   const http::Headers& headers = call.request.headers;
   Replacing replacing;
@@ -159,37 +130,81 @@ awaitable<Result<>> RestHandler::receive_file(Call& call) {
       std::min<std::uint64_t>(http::content_length(headers).value_or(0), INT64_MAX));
   std::string whole = call.request.body;
   client::NextPart next = [&whole, &call] { return next_of_body(whole, call.writer); };
-  CO_TRY(const FileFacts facts,
-         co_await files_.write(call.route.key, std::move(path), std::move(replacing), bytes,
-                               std::move(next)));
-  co_return co_await send(call, 200, to_text(describe_file(facts)));
+  CO_TRY(const FileFacts facts, co_await files.write(call.route.key, std::move(path),
+                                                     std::move(replacing), bytes, std::move(next)));
+  co_return co_await call.send(200, to_text(describe_file(facts)));
 }
 
-awaitable<Result<>> RestHandler::change_file(Call& call) {
+awaitable<Result<>> make_file(Call& call, client::VolumeFiles& files) {
   const http::Query& query = call.request.query;
   CO_TRY(std::string path, path_parameter(query, "path"));
-  if (call.verb == "delete") {
-    CO_TRY_OK(co_await files_.remove(call.route.key, std::move(path), query.flag("recursive")));
-    co_return co_await send(
-        call, 200, to_text(Json{{"kind", "Status"}, {"apiVersion", "v1"}, {"status", "Success"}}));
+  std::string target = query.get("target");
+  Result<FileFacts> made;
+  if (target.empty()) {
+    made = co_await files.make_folder(call.route.key, std::move(path));
+  } else {
+    made = co_await files.make_link(call.route.key, std::move(path), std::move(target),
+                                    query.flag("overwrite"));
   }
-  if (call.verb == "create") {
-    std::string target = query.get("target");
-    Result<FileFacts> made;
-    if (target.empty()) {
-      made = co_await files_.make_folder(call.route.key, std::move(path));
-    } else {
-      made = co_await files_.make_link(call.route.key, std::move(path), std::move(target),
-                                       query.flag("overwrite"));
-    }
-    if (!made) co_return made.error();
-    co_return co_await send(call, 201, to_text(describe_file(*made)));
-  }
-  CO_TRY(std::string to, path_parameter(query, "to"));
+  if (!made) co_return made.error();
+  co_return co_await call.send(201, to_text(describe_file(*made)));
+}
+
+awaitable<Result<>> rename_file(Call& call, client::VolumeFiles& files) {
+  CO_TRY(std::string path, path_parameter(call.request.query, "path"));
+  CO_TRY(std::string to, path_parameter(call.request.query, "to"));
   if (to.empty()) co_return Error(Code::kBadRequest, "to: say what it is to be called");
   CO_TRY(const FileFacts facts,
-         co_await files_.rename(call.route.key, std::move(path), std::move(to)));
-  co_return co_await send(call, 200, to_text(describe_file(facts)));
+         co_await files.rename(call.route.key, std::move(path), std::move(to)));
+  co_return co_await call.send(200, to_text(describe_file(facts)));
+}
+
+awaitable<Result<>> remove_file(Call& call, client::VolumeFiles& files) {
+  const http::Query& query = call.request.query;
+  CO_TRY(std::string path, path_parameter(query, "path"));
+  CO_TRY_OK(co_await files.remove(call.route.key, std::move(path), query.flag("recursive")));
+  co_return co_await call.send(
+      200, to_text(Json{{"kind", "Status"}, {"apiVersion", "v1"}, {"status", "Success"}}));
+}
+
+using FileAnswer = awaitable<Result<>> (*)(Call&, client::VolumeFiles&);
+
+/// Names are bytes; what we say of them must be text.
+awaitable<Result<>> answer_in_words(Call& call, client::VolumeFiles& files, FileAnswer answer) {
+  const Result<> done = co_await answer(call, files);
+  if (done) co_return Ok();
+  co_return Error(done.error().code(), as_utf8(done.error().message()));
+}
+
+CallHandler file_handler(FileAnswer answer, const Sources& sources) {
+  return
+      [&files = sources.files, answer](Call& call) { return answer_in_words(call, files, answer); };
+}
+
+}  // namespace
+
+CallHandler handle_look_at_file(const Sources& sources) {
+  return file_handler(look_at_file, sources);
+}
+
+CallHandler handle_send_file(const Sources& sources) {
+  return file_handler(send_file, sources);
+}
+
+CallHandler handle_receive_file(const Sources& sources) {
+  return file_handler(receive_file, sources);
+}
+
+CallHandler handle_make_file(const Sources& sources) {
+  return file_handler(make_file, sources);
+}
+
+CallHandler handle_rename_file(const Sources& sources) {
+  return file_handler(rename_file, sources);
+}
+
+CallHandler handle_remove_file(const Sources& sources) {
+  return file_handler(remove_file, sources);
 }
 
 }  // namespace trainyard::server

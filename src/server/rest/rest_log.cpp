@@ -9,7 +9,7 @@
 //   search=TEXT      which lines hold it (JSON); regex=true, matchCase=true, fromLine=A, limit=N
 //                    (of lines that are named), onlyFirst=true. An answer may be about a part: who
 //                    wants the rest asks again, from the line `next` on.
-#include "server/rest/rest.h"
+#include "server/rest/handlers.h"
 #include "server/wire/request_options.h"
 
 #include <fmt/format.h>
@@ -72,39 +72,10 @@ Json extent_json(const client::LogExtent& extent) {
   return {{"kept", extent.kept}, {"last", extent.last}};
 }
 
-}  // namespace
-
-awaitable<Result<>> RestHandler::log(Call& call) {
-  const http::Query& query = call.request.query;
-  client::LogOptions options;
-  options.container = query.get("container");
-  options.follow = query.flag("follow");
-  options.previous = query.flag("previous");
-  options.timestamps = query.flag("timestamps");
-  CO_TRY_OK(read_log_range(query, verbs_.clock().wall(), options));
-  options.pod_uid = query.get("uid");
-  CO_TRY(const auto run, count_parameter(query, "run", 0));
-  if (run) options.run = static_cast<int>(std::min<std::int64_t>(*run, INT32_MAX));
-  CO_TRY(const auto range, read_lines_range(query));
-  if (!query.get("search").empty()) co_return co_await search_log(call, std::move(options));
-  if (!query.get("lineAt").empty()) co_return co_await tell_line(call, std::move(options));
-  if (range && options.follow) options.from_line = range->from;
-  if (range && !options.follow) co_return co_await send_lines(call, std::move(options), *range);
-  // Not looked up here: the logs of a pod that is gone may be kept.
-  CO_TRY(const auto stream, co_await streams_.open_log(call.route.key, std::move(options)));
-  http::Headers headers{{"Content-Type", "text/plain"}};
-  CO_TRY_OK(co_await call.writer.start(200, std::move(headers)));
-  while (true) {
-    CO_TRY(std::string piece, co_await stream->read());
-    if (piece.empty()) co_return co_await call.writer.finish();
-    CO_TRY_OK(co_await call.writer.write(std::move(piece)));
-  }
-}
-
-awaitable<Result<>> RestHandler::send_lines(Call& call, client::LogOptions options,
-                                            client::LineRange range) {
+awaitable<Result<>> send_lines(Call& call, client::PodStreams& streams, client::LogOptions options,
+                               client::LineRange range) {
   CO_TRY(client::LogLines lines,
-         co_await streams_.read_lines(call.route.key, std::move(options), range));
+         co_await streams.read_lines(call.route.key, std::move(options), range));
   http::Headers headers{{"Content-Type", "text/plain"},
                         {"Trainyard-First-Line", std::to_string(lines.first)},
                         {"Trainyard-Kept-From", std::to_string(lines.extent.kept)},
@@ -114,19 +85,20 @@ awaitable<Result<>> RestHandler::send_lines(Call& call, client::LogOptions optio
   co_return co_await call.writer.finish();
 }
 
-awaitable<Result<>> RestHandler::tell_line(Call& call, client::LogOptions options) {
+awaitable<Result<>> tell_line(Call& call, client::PodStreams& streams, client::LogOptions options) {
   const auto time = parse_time(call.request.query.get("lineAt"));
   if (!time) co_return Error(Code::kBadRequest, "lineAt: " + time.error().message());
   client::LineRange range;
   range.at = *time;
   CO_TRY(const client::LogLines found,
-         co_await streams_.read_lines(call.route.key, std::move(options), range));
+         co_await streams.read_lines(call.route.key, std::move(options), range));
   Json answer = extent_json(found.extent);
   answer.get_object()["line"] = found.first;
-  co_return co_await send(call, 200, to_text(answer));
+  co_return co_await call.send(200, to_text(answer));
 }
 
-awaitable<Result<>> RestHandler::search_log(Call& call, client::LogOptions options) {
+awaitable<Result<>> search_log(Call& call, client::PodStreams& streams,
+                               client::LogOptions options) {
   const http::Query& query = call.request.query;
   client::LogQuestion question;
   question.text = query.get("search");
@@ -138,7 +110,7 @@ awaitable<Result<>> RestHandler::search_log(Call& call, client::LogOptions optio
   question.from = from.value_or(1);
   question.limit = std::min(limit.value_or(question.limit), kMostLines);
   CO_TRY(const client::LogFindings found,
-         co_await streams_.find_lines(call.route.key, std::move(options), std::move(question)));
+         co_await streams.find_lines(call.route.key, std::move(options), std::move(question)));
   JsonArray hits;
   for (const auto& hit : found.hits) hits.push_back({{"line", hit.line}, {"time", hit.time}});
   Json answer = extent_json(found.extent);
@@ -147,7 +119,61 @@ awaitable<Result<>> RestHandler::search_log(Call& call, client::LogOptions optio
   members["hits"] = std::move(hits);
   members["next"] = found.next;
   members["done"] = found.done;
-  co_return co_await send(call, 200, to_text(answer));
+  co_return co_await call.send(200, to_text(answer));
+}
+
+awaitable<Result<>> send_log(Call& call, client::PodStreams& streams) {
+  const http::Query& query = call.request.query;
+  client::LogOptions options;
+  options.container = query.get("container");
+  options.follow = query.flag("follow");
+  options.previous = query.flag("previous");
+  options.timestamps = query.flag("timestamps");
+  CO_TRY_OK(read_log_range(query, call.clock.wall(), options));
+  options.pod_uid = query.get("uid");
+  CO_TRY(const auto run, count_parameter(query, "run", 0));
+  if (run) options.run = static_cast<int>(std::min<std::int64_t>(*run, INT32_MAX));
+  CO_TRY(const auto range, read_lines_range(query));
+  const bool searches = !query.get("search").empty();
+  if (searches) co_return co_await search_log(call, streams, std::move(options));
+  if (!query.get("lineAt").empty()) co_return co_await tell_line(call, streams, std::move(options));
+  const bool lines = range && !options.follow;
+  if (lines) co_return co_await send_lines(call, streams, std::move(options), *range);
+  if (range) options.from_line = range->from;
+  // Not looked up here: the logs of a pod that is gone may be kept.
+  CO_TRY(const auto stream, co_await streams.open_log(call.route.key, std::move(options)));
+  http::Headers headers{{"Content-Type", "text/plain"}};
+  CO_TRY_OK(co_await call.writer.start(200, std::move(headers)));
+  while (true) {
+    CO_TRY(std::string piece, co_await stream->read());
+    if (piece.empty()) co_return co_await call.writer.finish();
+    CO_TRY_OK(co_await call.writer.write(std::move(piece)));
+  }
+}
+
+/// The pods of a namespace that are gone, and whose logs can still be read.
+awaitable<Result<>> list_kept_logs(Call& call, client::PodStreams& streams) {
+  CO_TRY(const auto kept, co_await streams.kept_logs(call.route.key.ns));
+  JsonArray items;
+  for (const client::KeptLog& log : kept) {
+    items.push_back({{"metadata",
+                      {{"namespace", log.pod.ns},
+                       {"name", log.pod.name},
+                       {"uid", log.uid},
+                       {"labels", log.labels}}},
+                     {"kept", format_time_micro(log.kept)}});
+  }
+  co_return co_await call.send(200, to_text(Json{{"items", std::move(items)}}));
+}
+
+}  // namespace
+
+CallHandler handle_log(const Sources& sources) {
+  return handler(send_log, sources.streams);
+}
+
+CallHandler handle_kept_logs(const Sources& sources) {
+  return handler(list_kept_logs, sources.streams);
 }
 
 }  // namespace trainyard::server

@@ -1,6 +1,5 @@
 // metrics.k8s.io: what pods and nodes use, measured when it is asked for.
-#include "server/rest/rest.h"
-#include "server/wire/encode.h"
+#include "server/rest/handlers.h"
 #include "server/wire/request_options.h"
 
 #include <fmt/format.h>
@@ -61,46 +60,52 @@ Json node_metrics(const Kind& kind, const contract::Measured<contract::NodeUsage
   return metrics;
 }
 
-}  // namespace
-
-awaitable<std::vector<ObjectPtr>> RestHandler::measure(KindPtr kind,
-                                                       std::vector<ObjectPtr> objects) {
+awaitable<std::vector<ObjectPtr>> measure(Call& call, contract::UsageSource& usage,
+                                          std::vector<ObjectPtr> objects) {
   std::vector<ObjectPtr> metrics;
-  if (kind->namespaced) {
-    const auto measured = co_await usage_.measure_pods(std::move(objects));
-    for (const contract::PodUsage& one : measured.items) {
-      metrics.push_back(
-          std::make_shared<StoredObject>(pod_metrics(*kind, measured, one), std::int64_t{0}));
-    }
-    co_return metrics;
-  }
-  const auto measured = co_await usage_.measure_nodes(std::move(objects));
-  for (const contract::NodeUsage& one : measured.items) {
-    metrics.push_back(
-        std::make_shared<StoredObject>(node_metrics(*kind, measured, one), std::int64_t{0}));
+  const auto add = [&](Json json) {
+    metrics.push_back(std::make_shared<StoredObject>(std::move(json), std::int64_t{0}));
+  };
+  if (call.kind->namespaced) {
+    const auto measured = co_await usage.measure_pods(std::move(objects));
+    for (const auto& one : measured.items) add(pod_metrics(*call.kind, measured, one));
+  } else {
+    const auto measured = co_await usage.measure_nodes(std::move(objects));
+    for (const auto& one : measured.items) add(node_metrics(*call.kind, measured, one));
   }
   co_return metrics;
 }
 
-awaitable<Result<>> RestHandler::read_metrics(Call& call) {
-  const KindPtr measured = verbs_.kinds().find(call.kind->namespaced ? kPods : kNodes);
-  if (call.verb == "get") {
-    CO_TRY(ObjectPtr object, verbs_.get(*measured, call.route.key));
-    std::vector<ObjectPtr> objects{std::move(object)};
-    const auto metrics = co_await measure(call.kind, std::move(objects));
-    if (metrics.empty()) {
-      co_return Error(Code::kNotFound,
-                      fmt::format("nothing of {} runs on this machine", call.route.key.name));
-    }
-    co_return co_await send_object(call, 200, metrics.front());
+KindPtr measured_kind(const Call& call, const Verbs& verbs) {
+  return verbs.kinds().find(call.kind->namespaced ? kPods : kNodes);
+}
+
+awaitable<Result<>> get_metrics(Call& call, Verbs& verbs, contract::UsageSource& usage) {
+  CO_TRY(ObjectPtr object, verbs.get(*measured_kind(call, verbs), call.route.key));
+  std::vector<ObjectPtr> objects{std::move(object)};
+  const auto metrics = co_await measure(call, usage, std::move(objects));
+  if (metrics.empty()) {
+    co_return Error(Code::kNotFound,
+                    fmt::format("nothing of {} runs on this machine", call.route.key.name));
   }
+  co_return co_await call.send_object(200, metrics.front());
+}
+
+awaitable<Result<>> list_metrics(Call& call, Verbs& verbs, contract::UsageSource& usage) {
   CO_TRY(const ListRequest request, list_request(call.route, call.request.query));
-  CO_TRY(Page page, verbs_.list(*measured, request));
-  page.listing.objects = co_await measure(call.kind, std::move(page.listing.objects));
-  co_return co_await send(
-      call, 200,
-      encode_list(*call.kind, call.form, page, call.request.query.get("includeObject"),
-                  verbs_.clock().wall()));
+  CO_TRY(Page page, verbs.list(*measured_kind(call, verbs), request));
+  page.listing.objects = co_await measure(call, usage, std::move(page.listing.objects));
+  co_return co_await call.send_list(page);
+}
+
+}  // namespace
+
+CallHandler handle_get_metrics(const Sources& sources) {
+  return handler(get_metrics, sources.verbs, sources.usage);
+}
+
+CallHandler handle_list_metrics(const Sources& sources) {
+  return handler(list_metrics, sources.verbs, sources.usage);
 }
 
 }  // namespace trainyard::server

@@ -1,5 +1,5 @@
-// exec and attach: a pod's subresources that become WebSockets; and those that are not served.
-#include "server/rest/rest.h"
+// exec and attach: a pod's subresources that become WebSockets.
+#include "server/rest/handlers.h"
 #include "server/wire/pod_channels.h"
 #include "server/wire/session_socket.h"
 
@@ -53,26 +53,14 @@ bool is_websocket(const http::Request& request) {
                     [](char a, char b) { return (a | 0x20) == b; });
 }
 
-}  // namespace
-
-awaitable<Result<>> RestHandler::refuse_port_forward(Call& call) {
-  CO_TRY(const ObjectPtr pod, verbs_.get(*call.kind, call.route.key));
-  const std::string ip(string_at(pod->body(), "status.podIP"));
-  co_return Error(
-      Code::kBadRequest,
-      fmt::format("port-forward needs SPDY, which is not served here. The pod's ports are on this "
-                  "machine already{}; for a notebook or TensorBoard use `trainyard open`",
-                  ip.empty() ? "" : ", at " + ip));
-}
-
-awaitable<Result<>> RestHandler::open_session(Call& call) {
+awaitable<Result<>> open_session(Call& call, Verbs& verbs, client::PodSessions& sessions) {
   const std::string& name = call.route.subresource;
   const http::Query& query = call.request.query;
-  CO_TRY_OK(verbs_.get(*call.kind, call.route.key));
+  CO_TRY_OK(verbs.get(*call.kind, call.route.key));
   CO_TRY(client::SessionOptions options, session_options(query));
   // Whatever else is wrong is said first: kubectl tries SPDY after each failure, and shows only
   // what that was told.
-  CO_TRY_OK(co_await sessions_.check(call.route.key, options, name == "attach"));
+  CO_TRY_OK(co_await sessions.check(call.route.key, options, name == "attach"));
   if (!is_websocket(call.request)) {
     co_return Error(Code::kBadRequest,
                     fmt::format("{} is served over WebSocket only, not over SPDY: use kubectl 1.30 "
@@ -88,18 +76,24 @@ awaitable<Result<>> RestHandler::open_session(Call& call) {
   }
   Result<std::unique_ptr<client::PodSession>> session;
   if (name == "exec") {
-    session = co_await sessions_.exec(call.route.key, options, command_of(query));
+    session = co_await sessions.exec(call.route.key, options, command_of(query));
   } else {
-    session = co_await sessions_.attach(call.route.key, options);
+    session = co_await sessions.attach(call.route.key, options);
   }
   if (!session) co_return std::move(session).error();
   CO_TRY(auto socket, co_await call.writer.upgrade(*subprotocol));
   const bool counted = *subprotocol == kCountedProtocol;  // the console's
-  if (!counted && !is_ours(call.request)) co_await verbs_.clock().sleep_for(kUntilStreamsAreKnown);
+  if (!counted && !is_ours(call.request)) co_await call.clock.sleep_for(kUntilStreamsAreKnown);
   const Executor loop = co_await boost::asio::this_coro::executor;
   SessionSocket carrier(loop, *std::move(session), std::move(options), std::move(socket), counted);
   co_await carrier.run();
   co_return Ok();
+}
+
+}  // namespace
+
+CallHandler handle_session(const Sources& sources) {
+  return handler(open_session, sources.verbs, sources.sessions);
 }
 
 }  // namespace trainyard::server

@@ -1,6 +1,5 @@
 // usage.trainyard.dev: what pods have used since they began.
-#include "server/rest/rest.h"
-#include "server/wire/encode.h"
+#include "server/rest/handlers.h"
 #include "server/wire/request_options.h"
 
 #include <fmt/format.h>
@@ -142,11 +141,9 @@ std::string list_text(const Kind& kind, const contract::UsageAnswer& answer, Jso
                       {"items", std::move(items)}});
 }
 
-}  // namespace
-
-awaitable<Result<>> RestHandler::read_usage(Call& call) {
+awaitable<Result<>> tell_usage(Call& call, contract::UsageHistories& histories) {
   CO_TRY(const contract::UsageQuestion question, read_question(call.route.key, call.request.query));
-  const contract::UsageAnswer answer = co_await histories_.tell(question);
+  const contract::UsageAnswer answer = co_await histories.tell(question);
   if (call.verb == "get" && answer.items.empty()) {
     co_return Error(Code::kNotFound,
                     fmt::format("nothing that {} has used was recorded; usage is recorded since {}",
@@ -157,7 +154,7 @@ awaitable<Result<>> RestHandler::read_usage(Call& call) {
     for (const auto& history : answer.items) {
       items.push_back(history_json(*call.kind, answer, history));
     }
-    co_return co_await send(call, 200, list_text(*call.kind, answer, std::move(items)));
+    co_return co_await call.send(200, list_text(*call.kind, answer, std::move(items)));
   }
   Page page;
   for (const auto& history : answer.items) {
@@ -170,12 +167,15 @@ awaitable<Result<>> RestHandler::read_usage(Call& call) {
         std::max_element(answer.items.begin(), answer.items.end(),
                          [](const auto& a, const auto& b) { return a.begin < b.begin; });
     const auto place = static_cast<std::size_t>(latest - answer.items.begin());
-    co_return co_await send_object(call, 200, page.listing.objects[place]);
+    co_return co_await call.send_object(200, page.listing.objects[place]);
   }
-  co_return co_await send(
-      call, 200,
-      encode_list(*call.kind, call.form, page, call.request.query.get("includeObject"),
-                  verbs_.clock().wall()));
+  co_return co_await call.send_list(page);
+}
+
+}  // namespace
+
+CallHandler handle_usage(const Sources& sources) {
+  return handler(tell_usage, sources.histories);
 }
 
 }  // namespace trainyard::server

@@ -1,8 +1,8 @@
-// The watch of RestHandler: a stream of one JSON object a line.
+// A watch: a stream of one JSON object a line.
 #include "base/task_group.h"
 #include "client/remote/watch_words.h"
 #include "object/table/table.h"
-#include "server/rest/rest.h"
+#include "server/rest/handlers.h"
 #include "server/status.h"
 #include "server/verbs/watcher.h"
 #include "server/wire/encode.h"
@@ -119,11 +119,10 @@ class EventWriter {
   bool first_ = true;
 };
 
-}  // namespace
-
 /// One watch on its way to a client.
-struct RestHandler::WatchStream {
+struct WatchStream {
   Call& call;
+  Verbs& verbs;
   std::unique_ptr<Watcher> watcher;
   EventWriter events;
   TimePoint end;
@@ -134,8 +133,8 @@ struct RestHandler::WatchStream {
 
 /// Wakes a watch when a bookmark is due and when its time is over. Set once for the whole watch: a
 /// race between event and timer for each event would cost more than sending it.
-awaitable<void> RestHandler::ring(WatchStream& stream) {
-  Clock& clock = verbs_.clock();
+awaitable<void> ring(WatchStream& stream) {
+  Clock& clock = stream.call.clock;
   while (clock.now() < stream.end) {
     const TimePoint next = next_bookmark(clock.now(), stream.end);
     co_await clock.sleep_until(stream.bookmarks ? std::min(next, stream.end) : stream.end);
@@ -143,12 +142,8 @@ awaitable<void> RestHandler::ring(WatchStream& stream) {
   }
 }
 
-awaitable<void> RestHandler::follow(WatchStream& stream) {
-  stream.outcome = co_await send_events(stream);
-}
-
-awaitable<Result<>> RestHandler::send_events(WatchStream& stream) {
-  Clock& clock = verbs_.clock();
+awaitable<Result<>> send_events(WatchStream& stream) {
+  Clock& clock = stream.call.clock;
   const Kind& kind = *stream.call.kind;
   http::ResponseWriter& writer = stream.call.writer;
   TimePoint due = next_bookmark(clock.now(), stream.end);
@@ -173,7 +168,7 @@ awaitable<Result<>> RestHandler::send_events(WatchStream& stream) {
     }
     if (stream.bookmarks && out.empty() && clock.now() >= due) {
       due = next_bookmark(clock.now(), stream.end);
-      append_event(out, "BOOKMARK", bookmark(kind, verbs_.store().revision(), false));
+      append_event(out, "BOOKMARK", bookmark(kind, stream.verbs.store().revision(), false));
     }
     if (!out.empty()) {
       CO_TRY_OK(co_await writer.write(std::move(out)));
@@ -184,13 +179,18 @@ awaitable<Result<>> RestHandler::send_events(WatchStream& stream) {
   co_return co_await writer.finish();
 }
 
-awaitable<Result<>> RestHandler::watch(Call& call) {
+awaitable<void> follow(WatchStream& stream) {
+  stream.outcome = co_await send_events(stream);
+}
+
+awaitable<Result<>> watch_objects(Call& call, Verbs& verbs) {
   CO_TRY(const WatchRequest request, watch_request(call.route, call.request.query));
   CO_TRY(auto watcher,
-         Watcher::open(verbs_, call.kind, request.selection, request.selection.resource_version));
-  Clock& clock = verbs_.clock();
+         Watcher::open(verbs, call.kind, request.selection, request.selection.resource_version));
+  Clock& clock = call.clock;
   WatchStream stream{
       call,
+      verbs,
       std::move(watcher),
       EventWriter(*call.kind, call.form, call.request.query.get("includeObject"), clock),
       clock.now() + request.timeout,
@@ -201,6 +201,12 @@ awaitable<Result<>> RestHandler::watch(Call& call) {
   bell.spawn_contained("watch bell", ring(stream));
   co_await with_cleanup(follow(stream), bell.stop());
   co_return std::move(stream.outcome);
+}
+
+}  // namespace
+
+CallHandler handle_watch(const Sources& sources) {
+  return handler(watch_objects, sources.verbs);
 }
 
 }  // namespace trainyard::server
