@@ -1,6 +1,5 @@
 #include "server/kinds/discovery.h"
 
-#include "client/curves.h"
 #include "server/route.h"
 
 #include <algorithm>
@@ -23,36 +22,6 @@ JsonArray verbs_of(const Kind& kind) {
     if (kind.serves(verb)) verbs.emplace_back(verb);
   }
   return verbs;
-}
-
-struct Subresource {
-  std::string name;
-  Resource type;  // group and version of what it speaks; `plural` is its kind
-  std::vector<std::string> verbs;
-};
-
-std::vector<Subresource> subresources_of(const Kind& kind) {
-  const Resource itself{kind.resource.group, kind.resource.version, kind.kind};
-  std::vector<Subresource> found;
-  if (kind.has_status) found.push_back({"status", itself, {"get", "patch", "update"}});
-  if (kind.scale) {
-    found.push_back({"scale", {"autoscaling", "v1", "Scale"}, {"get", "patch", "update"}});
-  }
-  if (kind.resource == kPods) {
-    found.push_back({"binding", {"", "v1", "Binding"}, {"create"}});
-    found.push_back({"eviction", {"policy", "v1", "Eviction"}, {"create"}});
-    found.push_back({"log", itself, {"get"}});
-    found.push_back({"stacks", itself, {"get"}});
-  }
-  if (kind.resource == kVolumeClaims) {
-    found.push_back({"files", itself, {"create", "delete", "get", "patch", "update"}});
-  }
-  if (contract::may_have_logs(kind.resource)) found.push_back({client::kCurves, itself, {"get"}});
-  if (kind.resource == kNamespaces) found.push_back({"finalize", itself, {"update"}});
-  if (kind.resource == kServiceAccounts) {
-    found.push_back({"token", {"authentication.k8s.io", "v1", "TokenRequest"}, {"create"}});
-  }
-  return found;
 }
 
 Json group_version(const Resource& resource) {
@@ -102,73 +71,8 @@ Json describe_subresource(const Kind& kind, const Subresource& sub) {
   return entry;
 }
 
-std::optional<Json> resource_list(const KindTable& kinds, const std::string& api_version) {
-  JsonArray resources;
-  for (const KindPtr& kind : kinds.all()) {
-    if (kind->resource.api_version() != api_version) continue;
-    JsonObject entry{{"name", kind->resource.plural},
-                     {"singularName", kind->singular},
-                     {"namespaced", kind->namespaced},
-                     {"kind", kind->kind},
-                     {"verbs", verbs_of(*kind)}};
-    if (!kind->short_names.empty()) entry["shortNames"] = strings(kind->short_names);
-    if (!kind->categories.empty()) entry["categories"] = strings(kind->categories);
-    resources.push_back(std::move(entry));
-    for (const Subresource& sub : subresources_of(*kind)) {
-      resources.push_back(describe_subresource(*kind, sub));
-    }
-  }
-  if (resources.empty()) return std::nullopt;
-  return Json{{"kind", "APIResourceList"},
-              {"apiVersion", "v1"},
-              {"groupVersion", api_version},
-              {"resources", std::move(resources)}};
-}
-
 Json type_of(const Resource& type) {
   return {{"group", type.group}, {"version", type.version}, {"kind", type.plural}};
-}
-
-Json aggregated_resource(const Kind& kind) {
-  JsonObject entry{
-      {"resource", kind.resource.plural},
-      {"responseKind", type_of({kind.resource.group, kind.resource.version, kind.kind})},
-      {"scope", kind.namespaced ? "Namespaced" : "Cluster"},
-      {"singularResource", kind.singular},
-      {"verbs", verbs_of(kind)}};
-  if (!kind.short_names.empty()) entry["shortNames"] = strings(kind.short_names);
-  if (!kind.categories.empty()) entry["categories"] = strings(kind.categories);
-  JsonArray below;
-  for (const Subresource& sub : subresources_of(kind)) {
-    below.push_back({{"subresource", sub.name},
-                     {"responseKind", type_of(sub.type)},
-                     {"verbs", strings(sub.verbs)}});
-  }
-  if (!below.empty()) entry["subresources"] = std::move(below);
-  return entry;
-}
-
-/// Everything in one document: the core group for /api, all others for /apis.
-Json aggregated(const KindTable& kinds, bool core) {
-  JsonArray items;
-  for (const Group& group : groups_of(kinds)) {
-    if (group.name.empty() != core) continue;
-    JsonArray versions;
-    for (const auto& version : group.versions) {
-      JsonArray resources;
-      for (const KindPtr& kind : version) resources.push_back(aggregated_resource(*kind));
-      versions.push_back({{"version", version[0]->resource.version},
-                          {"resources", std::move(resources)},
-                          {"freshness", "Current"}});
-    }
-    JsonObject metadata{{"creationTimestamp", nullptr}};
-    if (!core) metadata["name"] = group.name;
-    items.push_back({{"metadata", std::move(metadata)}, {"versions", std::move(versions)}});
-  }
-  return {{"kind", "APIGroupDiscoveryList"},
-          {"apiVersion", "apidiscovery.k8s.io/v2"},
-          {"metadata", JsonObject()},
-          {"items", std::move(items)}};
 }
 
 Json version() {
@@ -201,19 +105,86 @@ Json group_list(const KindTable& kinds) {
   return {{"kind", "APIGroupList"}, {"apiVersion", "v1"}, {"groups", std::move(list)}};
 }
 
-std::optional<Json> discover(const KindTable& kinds, const std::string& path) {
-  if (path == "/") return root_paths(kinds);
+}  // namespace
+
+std::optional<Json> Discovery::resource_list(const std::string& api_version) const {
+  JsonArray resources;
+  for (const KindPtr& kind : kinds_.all()) {
+    if (kind->resource.api_version() != api_version) continue;
+    JsonObject entry{{"name", kind->resource.plural},
+                     {"singularName", kind->singular},
+                     {"namespaced", kind->namespaced},
+                     {"kind", kind->kind},
+                     {"verbs", verbs_of(*kind)}};
+    if (!kind->short_names.empty()) entry["shortNames"] = strings(kind->short_names);
+    if (!kind->categories.empty()) entry["categories"] = strings(kind->categories);
+    resources.push_back(std::move(entry));
+    for (const Subresource& sub : subresources_(*kind)) {
+      resources.push_back(describe_subresource(*kind, sub));
+    }
+  }
+  if (resources.empty()) return std::nullopt;
+  return Json{{"kind", "APIResourceList"},
+              {"apiVersion", "v1"},
+              {"groupVersion", api_version},
+              {"resources", std::move(resources)}};
+}
+
+Json Discovery::aggregated_resource(const Kind& kind) const {
+  JsonObject entry{
+      {"resource", kind.resource.plural},
+      {"responseKind", type_of({kind.resource.group, kind.resource.version, kind.kind})},
+      {"scope", kind.namespaced ? "Namespaced" : "Cluster"},
+      {"singularResource", kind.singular},
+      {"verbs", verbs_of(kind)}};
+  if (!kind.short_names.empty()) entry["shortNames"] = strings(kind.short_names);
+  if (!kind.categories.empty()) entry["categories"] = strings(kind.categories);
+  JsonArray below;
+  for (const Subresource& sub : subresources_(kind)) {
+    below.push_back({{"subresource", sub.name},
+                     {"responseKind", type_of(sub.type)},
+                     {"verbs", strings(sub.verbs)}});
+  }
+  if (!below.empty()) entry["subresources"] = std::move(below);
+  return entry;
+}
+
+/// Everything in one document: the core group for /api, all others for /apis.
+Json Discovery::aggregated(bool core) const {
+  JsonArray items;
+  for (const Group& group : groups_of(kinds_)) {
+    if (group.name.empty() != core) continue;
+    JsonArray versions;
+    for (const auto& version : group.versions) {
+      JsonArray resources;
+      for (const KindPtr& kind : version) resources.push_back(aggregated_resource(*kind));
+      versions.push_back({{"version", version[0]->resource.version},
+                          {"resources", std::move(resources)},
+                          {"freshness", "Current"}});
+    }
+    JsonObject metadata{{"creationTimestamp", nullptr}};
+    if (!core) metadata["name"] = group.name;
+    items.push_back({{"metadata", std::move(metadata)}, {"versions", std::move(versions)}});
+  }
+  return {{"kind", "APIGroupDiscoveryList"},
+          {"apiVersion", "apidiscovery.k8s.io/v2"},
+          {"metadata", JsonObject()},
+          {"items", std::move(items)}};
+}
+
+std::optional<Json> Discovery::discover(const std::string& path) const {
+  if (path == "/") return root_paths(kinds_);
   if (path == "/version") return version();
   if (path == "/api") {
     return Json{
         {"kind", "APIVersions"}, {"versions", {"v1"}}, {"serverAddressByClientCIDRs", JsonArray()}};
   }
-  if (path == "/apis") return group_list(kinds);
-  if (path.starts_with("/api/")) return resource_list(kinds, path.substr(5));
+  if (path == "/apis") return group_list(kinds_);
+  if (path.starts_with("/api/")) return resource_list(path.substr(5));
   if (!path.starts_with("/apis/")) return std::nullopt;
   const std::string rest = path.substr(6);
-  if (rest.find('/') != std::string::npos) return resource_list(kinds, rest);
-  for (const Group& group : groups_of(kinds)) {
+  if (rest.find('/') != std::string::npos) return resource_list(rest);
+  for (const Group& group : groups_of(kinds_)) {
     if (group.name != rest) continue;
     Json answer = describe_group(group);
     answer.get_object()["kind"] = "APIGroup";
@@ -222,8 +193,6 @@ std::optional<Json> discover(const KindTable& kinds, const std::string& path) {
   }
   return std::nullopt;
 }
-
-}  // namespace
 
 std::optional<Discovery::Answer> Discovery::answer(const std::string& path,
                                                    std::string_view accept) {
@@ -235,9 +204,9 @@ std::optional<Discovery::Answer> Discovery::answer(const std::string& path,
   Answer made{"application/json", ""};
   if (in_one) {
     made.content_type += ";g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
-    made.text = to_text(aggregated(kinds_, path == "/api"));
+    made.text = to_text(aggregated(path == "/api"));
   } else {
-    const auto found = discover(kinds_, path);
+    const auto found = discover(path);
     if (!found) return std::nullopt;
     made.text = to_text(*found);
   }

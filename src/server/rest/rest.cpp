@@ -84,7 +84,7 @@ RestHandler::RestHandler(const Sources& sources)
     : verbs_(sources.verbs),
       authenticator_(sources.authenticator),
       rbac_(sources.rbac),
-      discovery_(sources.verbs.kinds()),
+      discovery_(sources.verbs.kinds(), told_subresources),
       open_api_(sources.verbs.kinds()) {
   for (const RestRow& row : rest_rows()) handlers_.push_back(row.handler(sources));
 }

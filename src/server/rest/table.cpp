@@ -144,6 +144,12 @@ bool belongs_to(const RestRow& row, const Kind& kind) {
   return row.of(kind.resource) && (row.details.having == nullptr || row.details.having(kind));
 }
 
+/// In the words of discovery.
+Resource type_of(const Speaks& speaks, const Kind& kind) {
+  if (speaks.kind.empty()) return {kind.resource.group, kind.resource.version, kind.kind};
+  return {std::string(speaks.group), std::string(speaks.version), std::string(speaks.kind)};
+}
+
 }  // namespace
 
 std::span<const RestRow> rest_rows() {
@@ -166,6 +172,28 @@ const RestRow* find_subresource(const Resource& resource, std::string_view below
       std::find_if(std::begin(kRows), std::end(kRows),
                    [&](const RestRow& row) { return row.below == below && row.of(resource); });
   return found == std::end(kRows) ? nullptr : found;
+}
+
+const RestRow* find_subresource(std::string_view below) {
+  if (below.empty()) return nullptr;
+  const auto* const found = std::find_if(std::begin(kRows), std::end(kRows),
+                                         [&](const RestRow& row) { return row.below == below; });
+  return found == std::end(kRows) ? nullptr : found;
+}
+
+std::vector<Subresource> told_subresources(const Kind& kind) {
+  std::vector<Subresource> told;
+  for (const RestRow& row : kRows) {
+    if (row.details.told == nullptr || !belongs_to(row, kind)) continue;
+    if (told.empty() || told.back().name != row.below) {
+      told.push_back({std::string(row.below), type_of(*row.details.told, kind), {}});
+    }
+    std::vector<std::string>& verbs = told.back().verbs;
+    each_word(row.verbs, [&](std::string_view verb) { verbs.emplace_back(verb); });
+    std::sort(verbs.begin(), verbs.end());
+    verbs.erase(std::unique(verbs.begin(), verbs.end()), verbs.end());
+  }
+  return told;
 }
 
 }  // namespace trainyard::server

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "server/kinds/discovery.h"
 #include "server/rest/handlers.h"
 
 #include <span>
@@ -51,4 +52,10 @@ const RestRow* find_row(const Kind& kind, const Route& route, std::string_view v
 /// Any row of that subresource, whatever the verb; null: there is none. What is not about verbs is
 /// the same in all of them.
 const RestRow* find_subresource(const Resource& resource, std::string_view below);
+/// Any row of a subresource of that name, whatever it hangs below; null: there is none.
+const RestRow* find_subresource(std::string_view below);
+
+/// The subresources of a kind as discovery tells them.
+std::vector<Subresource> told_subresources(const Kind& kind);
+
 }  // namespace trainyard::server
