@@ -1,5 +1,7 @@
 #include "server/rest/request_metrics.h"
 
+#include "server/rest/table.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,13 +26,8 @@ std::string known_method(const std::string& method) {
   return known ? method : "OTHER";
 }
 
-bool is_connection(const Access& access) {
-  return access.subresource == "exec" || access.subresource == "attach" ||
-         access.subresource == "portforward";
-}
-
-std::string verb_name(const Access& access, const std::string& method) {
-  if (is_connection(access)) return "CONNECT";
+std::string verb_name(const Access& access, Wire wire, const std::string& method) {
+  if (wire == Wire::kSession) return "CONNECT";
   if (access.verb == "list") return "LIST";
   if (access.verb == "watch") return "WATCH";
   if (access.verb == "deletecollection") return "DELETECOLLECTION";
@@ -59,19 +56,15 @@ RequestLabels labels_of(const Access& access, const KindPtr& kind, const std::st
     labels.verb = known_method(method);
     return labels;
   }
-  labels.verb = verb_name(access, method);
+  const RestRow* row = find_subresource(access.subresource);
+  const Wire wire = row == nullptr ? Wire::kObjects : row->details.wire;
+  labels.verb = verb_name(access, wire, method);
   labels.group = kind->resource.group;
   labels.version = kind->resource.version;
   labels.resource = kind->resource.plural;
   labels.scope = scope_name(access);
-  constexpr std::array<std::string_view, 12> kSubresources{
-      "status", "scale", "log",     "exec",  "attach",   "portforward",
-      "proxy",  "files", "binding", "token", "eviction", "finalize"};
-  const bool known = std::find(kSubresources.begin(), kSubresources.end(), access.subresource) !=
-                     kSubresources.end();
-  if (!access.subresource.empty()) labels.subresource = known ? access.subresource : "other";
-  labels.long_running = labels.verb == "WATCH" || labels.verb == "CONNECT" ||
-                        labels.subresource == "log" || labels.subresource == "files";
+  if (!access.subresource.empty()) labels.subresource = row != nullptr ? access.subresource : "other";
+  labels.long_running = labels.verb == "WATCH" || wire != Wire::kObjects;
   return labels;
 }
 

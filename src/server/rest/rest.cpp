@@ -65,6 +65,12 @@ Wire wire_of(const Resource& resource, const std::string& below) {
   return row == nullptr ? Wire::kObjects : row->details.wire;
 }
 
+/// Whoever asks for a log accepts text, and is to hear, too, that there is none here.
+bool is_asked_as_stream(const std::string& below) {
+  const RestRow* row = find_subresource(below);
+  return row != nullptr && row->details.wire == Wire::kStream;
+}
+
 /// Nobody answers that call.
 Error nothing_here(const Call& call) {
   if (call.route.subresource.empty()) return call.not_served();
@@ -229,7 +235,8 @@ awaitable<Result<>> RestHandler::answer_resource(const User& user, const http::R
   const Wire wire = wire_of(call.kind->resource, call.route.subresource);
   if (wire != Wire::kFile) {
     call.form = choose_form(request.headers.find("Accept").value_or(""));
-    if (call.form == Form::kNone && wire == Wire::kObjects) {
+    const bool wants_object = wire == Wire::kObjects && !is_asked_as_stream(call.route.subresource);
+    if (call.form == Form::kNone && wants_object) {
       http::Response refusal = refuse_type(406, "NotAcceptable", "only application/json is served");
       co_return co_await writer.send(std::move(refusal));
     }
