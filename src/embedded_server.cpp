@@ -32,6 +32,7 @@
 #include "node/volumes/claim_files.h"
 #include "scheduler/driver.h"
 #include "server/admission/definitions.h"
+#include "server/audit/audit_log.h"
 #include "server/bootstrap.h"
 #include "server/local_api.h"
 #include "server/rest/rest.h"
@@ -79,13 +80,15 @@ class EmbeddedServer {
  public:
   EmbeddedServer(const cli::UpOptions& options, Executor loop, Clock& clock, store::Store& store,
                  server::KindTable& kinds, Identity identity, const server::TokenSigner& signer,
-                 node::NodeConfig node_options, jobs::HookOptions hooks, node::PortKeeper* keeper)
+                 node::NodeConfig node_options, jobs::HookOptions hooks,
+                 server::AuditLimits audit_limits, node::PortKeeper* keeper)
       : options_(options),
         loop_(loop),
         keeper_(keeper),
         clock_(clock),
         identity_(std::move(identity)),
         node_config_(std::move(node_options)),
+        audit_(options.data_dir, audit_limits, clock_),
         verbs_(store, kinds, clock_),
         authenticator_(identity_.admin_token, store, signer, clock_),
         rbac_(store),
@@ -120,6 +123,7 @@ class EmbeddedServer {
     rest_.set_login_links([this](server::User user, Json wanted) {
       return make_login_link(std::move(user), std::move(wanted));
     });
+    rest_.set_audit(into_audit_log());
     for (const jobs::JobKind* kind : jobs::job_kinds()) {
       jobs_.push_back(std::make_unique<jobs::JobController>(loop, api_, clock_, *kind, job_ports_,
                                                             job_children_));
@@ -197,6 +201,10 @@ class EmbeddedServer {
   }
 
  private:
+  std::function<void(contract::AuditEntry)> into_audit_log() {
+    return [this](contract::AuditEntry entry) { audit_.add(std::move(entry)); };
+  }
+
   console::Backend console_backend() {
     return console::Backend{
         api_,
@@ -210,7 +218,8 @@ class EmbeddedServer {
         [this](std::string person) { return apps_.log_out(std::move(person)); },
         [this](std::string image) { return look_into_image(std::move(image)); },
         files_.get_executor(),
-        options_.data_dir / "sessions" / "console.json"};
+        options_.data_dir / "sessions" / "console.json",
+        into_audit_log()};
   }
 
   awaitable<Result<Json>> look_into_image(std::string image) {
@@ -262,6 +271,9 @@ class EmbeddedServer {
                 static_cast<double>(stored));
     metrics.family("scheduler_pending_pods", Type::kGauge, "Pods that have no node yet.");
     metrics.sample({{"queue", "active"}}, static_cast<double>(scheduler_.pending_pods()));
+    metrics.one("trainyard_audit_lines_lost_total", Type::kCounter,
+                "Lines of the audit log that could not be written, or were too many at once.",
+                static_cast<double>(audit_.lost()));
     node::write_usage(metrics, recorder_.totals());
   }
 
@@ -284,7 +296,8 @@ class EmbeddedServer {
         },
         identity_.session_key,
         files_.get_executor(),
-        options_.data_dir / "sessions" / "apps.json"};
+        options_.data_dir / "sessions" / "apps.json",
+        into_audit_log()};
   }
 
   static scheduler::Rules scheduling_rules(const cli::UpOptions& options) {
@@ -435,6 +448,7 @@ class EmbeddedServer {
   Clock& clock_;
   Identity identity_;
   node::NodeConfig node_config_;
+  server::AuditLog audit_;
   server::Verbs verbs_;
   server::Authenticator authenticator_;
   server::Rbac rbac_;
@@ -530,6 +544,7 @@ Result<> run_server(const cli::UpOptions& options) {
   TRY(const Address address, parse_address(options.listen, "--listen"));
   TRY(jobs::HookOptions hooks,
       jobs::read_hook_options(options.webhooks, options.on_job_end, options.data_dir));
+  TRY(const server::AuditLimits audit, audit_limits(options));
   TRY(Identity identity, load_identity(options.data_dir, address.host));
   TRY(const server::TokenSigner signer,
       server::TokenSigner::open(options.data_dir / "pki" / "sa.key"));
@@ -541,7 +556,7 @@ Result<> run_server(const cli::UpOptions& options) {
   TRY(const std::unique_ptr<store::Store> store,
       store::Store::open(loop.get_executor(), clock, *journal));
   EmbeddedServer server(options, loop.get_executor(), clock, *store, kinds, std::move(identity),
-                        signer, std::move(node_options), std::move(hooks),
+                        signer, std::move(node_options), std::move(hooks), audit,
                         keeper ? &*keeper : nullptr);
   Result<> outcome;
   bool ended = false;

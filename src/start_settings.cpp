@@ -160,6 +160,18 @@ Result<contract::IdleLimits> idle_limits(const cli::UpOptions& options) {
   return limits;
 }
 
+Result<server::AuditLimits> audit_limits(const cli::UpOptions& options) {
+  constexpr std::int64_t kLeast = 16 << 10;  // of a line there is a longest
+  server::AuditLimits limits;
+  TRY(limits.bytes, parse_size(options.audit_log_size, "--audit-log-size"));
+  if (limits.bytes < kLeast) {
+    return Error(Code::kInvalid,
+                 fmt::format("--audit-log-size {}: the least is 16Ki", options.audit_log_size));
+  }
+  limits.kept = options.keep_audit;
+  return limits;
+}
+
 Result<node::NodeConfig> node_config(const cli::UpOptions& options, std::filesystem::path shim) {
   node::NodeConfig config;
   node::NodeFlags flags{options.nodes, options.fake_gpus, 0};

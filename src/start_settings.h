@@ -4,6 +4,7 @@
 #include "contract/web_apps.h"
 #include "http/certificate.h"
 #include "node/config.h"
+#include "server/audit/audit_file.h"
 
 #include <filesystem>
 #include <string>
@@ -24,6 +25,7 @@ struct Identity {
 Result<Identity> load_identity(const std::filesystem::path& data_dir, const std::string& host);
 
 Result<contract::IdleLimits> idle_limits(const cli::UpOptions& options);
+Result<server::AuditLimits> audit_limits(const cli::UpOptions& options);
 Result<node::NodeConfig> node_config(const cli::UpOptions& options, std::filesystem::path shim);
 
 }  // namespace trainyard

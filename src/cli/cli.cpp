@@ -176,6 +176,12 @@ class CommandLine {
     up->add_option("--keep-usage-size", up_.keep_usage_size,
                    "how much of that is kept, such as 1Gi")
         ->capture_default_str();
+    up->add_option("--audit-log-size", up_.audit_log_size,
+                   "when a file of the audit log is full and the next is begun, such as 64Mi")
+        ->capture_default_str();
+    up->add_option("--keep-audit", up_.keep_audit, "how many full ones are kept")
+        ->check(CLI::Range(0, 1000))
+        ->capture_default_str();
     up->add_flag(
         "--accept-loss", up_.accept_loss,
         "start although the store lacks writes that were acknowledged: once, when there is "

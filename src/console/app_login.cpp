@@ -32,8 +32,10 @@ awaitable<std::optional<AppLogin::Entry>> AppLogin::redeem(std::string secret, s
     co_return std::nullopt;
   }
   // Strict: no other site's page makes the browser send it. Without Domain: no other host gets it.
-  Entry entry{*app, fmt::format("{}={}; Path={}; HttpOnly; SameSite=Strict; Max-Age=604800",
-                                kCookie, login->cookie, app->path())};
+  Entry entry{*app,
+              fmt::format("{}={}; Path={}; HttpOnly; SameSite=Strict; Max-Age=604800", kCookie,
+                          login->cookie, app->path()),
+              login->session->visitor};
   co_return entry;
 }
 

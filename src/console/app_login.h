@@ -29,6 +29,7 @@ class AppLogin {
   struct Entry {
     AppAddress app;
     std::string set_cookie;  // the header's value
+    Visitor visitor;
   };
   /// Nothing when the secret is unknown, used, too old, or of another label.
   awaitable<std::optional<Entry>> redeem(std::string secret, std::string label);

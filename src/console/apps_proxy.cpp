@@ -116,10 +116,11 @@ awaitable<void> AppsProxy::answer_at_label(std::string label, http::Request requ
   http::Response response;
   const auto app = parse_app_target(request.target);
   if (request.path == "/login" && request.method == "GET") {
-    response = co_await log_in(request.query.get("token"), std::move(label));
+    response = co_await log_in(request, std::move(label));
   } else if (request.path == "/known" && request.method == "GET") {
     response.status = 204;  // the console asks from the browser whether it finds us
   } else if (!is_from_own_page(request) && !is_visit(request)) {
+    write_down(request, nullptr, app ? &*app : nullptr, 403);
     response = refusal(403, "Forbidden", "this request comes from another site");
   } else if (!app) {
     response = login_page();
@@ -127,20 +128,48 @@ awaitable<void> AppsProxy::answer_at_label(std::string label, http::Request requ
     const std::string_view cookie = cookie_value(request.headers, AppLogin::kCookie);
     const LoginSessionPtr session = login_.session_of(cookie, *app, label);
     const bool known = session && co_await is_still_known(session->visitor);
+    const std::string peer = request.peer;
     if (known && may_use(session->visitor, *app)) {
       co_await until_ended(session, serve(*app, std::move(request), writer));
       if (writer.answered()) co_return;
     }
     // Also for who has left meanwhile.
-    response = known && !session->ended ? forbidden_page(*app, session->visitor.name)
-                                        : login_page(*app, console_url_);
+    const bool forbidden = known && !session->ended;
+    request.peer = peer;
+    if (forbidden) write_down(request, &session->visitor, &*app, 403);
+    response =
+        forbidden ? forbidden_page(*app, session->visitor.name) : login_page(*app, console_url_);
   }
   [[maybe_unused]] const auto sent = co_await writer.send(std::move(response));
 }
 
-awaitable<http::Response> AppsProxy::log_in(std::string token, std::string label) {
-  const auto entry = co_await login_.redeem(std::move(token), std::move(label));
-  if (!entry) co_return spent_link_page();
+/// A path of an app is not told: what is in it belongs to the app.
+void AppsProxy::write_down(const http::Request& request, const Visitor* who, const AppAddress* app,
+                           int code) const {
+  if (!backend_.audit) return;
+  contract::AuditEntry entry;
+  if (who != nullptr) entry.user = who->name;
+  if (who != nullptr) entry.groups = who->groups;
+  entry.verb = "login";
+  if (app != nullptr) {
+    entry.resource = app->resource().plural + "." + app->resource().group;
+    entry.ns = app->key.ns;
+    entry.name = app->key.name;
+  } else {
+    entry.path = request.path;
+  }
+  entry.code = code;
+  entry.source = request.peer;
+  backend_.audit(std::move(entry));
+}
+
+awaitable<http::Response> AppsProxy::log_in(const http::Request& request, std::string label) {
+  const auto entry = co_await login_.redeem(request.query.get("token"), std::move(label));
+  if (!entry) {
+    write_down(request, nullptr, nullptr, 401);
+    co_return spent_link_page();
+  }
+  write_down(request, &entry->visitor, &entry->app, 200);
   // Not a redirect: a Strict cookie is not sent along when a link from elsewhere led here.
   http::Response response = welcome_page(entry->app.path() + "/");
   response.headers.add("Set-Cookie", entry->set_cookie);

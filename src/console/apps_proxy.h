@@ -2,6 +2,7 @@
 
 #include "console/app_activity.h"
 #include "console/app_login.h"
+#include "contract/audit_entry.h"
 #include "http/server.h"
 
 #include <cstdint>
@@ -32,6 +33,8 @@ struct AppsBackend {
   /// Where, and on which executor, it is written down who is logged in.
   Executor disk;
   std::filesystem::path sessions_file;
+  /// Where it is written down who comes in, and who is refused.
+  std::function<void(contract::AuditEntry)> audit = {};
 };
 
 /// Leads people to their TensorBoards and notebooks, at LABEL.localhost/NAMESPACE/KIND/NAME/: asks
@@ -60,7 +63,9 @@ class AppsProxy final : public http::Handler {
   http::Response answer_at_door(const http::Request& request) const;
   awaitable<void> answer_at_label(std::string label, http::Request request,
                                   http::ResponseWriter& writer);
-  awaitable<http::Response> log_in(std::string token, std::string label);
+  awaitable<http::Response> log_in(const http::Request& request, std::string label);
+  void write_down(const http::Request& request, const Visitor* who, const AppAddress* app,
+                  int code) const;
   awaitable<Result<Visitor>> with_secret(Visitor visitor);
   awaitable<bool> is_still_known(Visitor visitor);
   bool may_use(const Visitor& visitor, const AppAddress& app) const;

@@ -114,10 +114,6 @@ http::Response answer_json(const Json& json) {
   return response;
 }
 
-http::Response refuse_stranger() {
-  return refuse(401, "Unauthorized", "log in with the link that `trainyard open` prints");
-}
-
 http::Response refuse_error(const Error& error) {
   switch (error.code()) {
     case Code::kForbidden:
@@ -183,8 +179,27 @@ LoginSessionPtr Console::cut_ticket(http::Request& request) {
   return tickets_.redeem(ticket, session->cookie_hash, request.target) ? session : nullptr;
 }
 
-awaitable<http::Response> Console::log_in(std::string token) {
+void Console::write_down(const http::Request& request, std::string verb, const Visitor* who,
+                         int code) const {
+  if (!backend_.audit) return;
+  contract::AuditEntry entry;
+  if (who != nullptr) entry.user = who->name;
+  if (who != nullptr) entry.groups = who->groups;
+  entry.verb = std::move(verb);
+  entry.path = request.path;
+  entry.code = code;
+  entry.source = request.peer;
+  backend_.audit(std::move(entry));
+}
+
+http::Response Console::refuse_stranger(const http::Request& request) const {
+  write_down(request, lower(request.method), nullptr, 401);
+  return refuse(401, "Unauthorized", "log in with the link that `trainyard open` prints");
+}
+
+awaitable<http::Response> Console::log_in(const http::Request& request, std::string token) {
   const auto login = co_await sessions_.redeem(std::move(token));
+  write_down(request, "login", login ? &login->session->visitor : nullptr, login ? 200 : 401);
   if (!login) {
     co_return refuse(401, "Unauthorized",
                      "this login link was used already or is too old: `trainyard open` prints a "
@@ -196,7 +211,8 @@ awaitable<http::Response> Console::log_in(std::string token) {
   co_return response;
 }
 
-awaitable<http::Response> Console::log_out(LoginSessionPtr session) {
+awaitable<http::Response> Console::log_out(const http::Request& request, LoginSessionPtr session) {
+  write_down(request, "logout", &session->visitor, 200);
   co_await sessions_.end(session);
   co_await backend_.leave_apps(session->visitor.name);
   http::Response response = answer_json(JsonObject());
@@ -233,10 +249,12 @@ http::Response Console::give_ticket(const LoginSession& session, const Json& wan
 awaitable<http::Response> Console::answer_post(http::Request request) {
   const auto body = parse_json(request.body.empty() ? "{}" : request.body);
   if (!body) co_return refuse(400, "BadRequest", body.error().message());
-  if (request.path == "/login") co_return co_await log_in(std::string(string_at(*body, "token")));
+  if (request.path == "/login") {
+    co_return co_await log_in(request, std::string(string_at(*body, "token")));
+  }
   const LoginSessionPtr session = session_of(request);
-  if (session == nullptr) co_return refuse_stranger();
-  if (request.path == "/logout") co_return co_await log_out(session);
+  if (session == nullptr) co_return refuse_stranger(request);
+  if (request.path == "/logout") co_return co_await log_out(request, session);
   if (request.path == "/tickets") co_return give_ticket(*session, *body);
   if (request.path == "/image") {
     co_return co_await look_into_image(std::string(string_at(*body, "image")));
@@ -244,8 +262,21 @@ awaitable<http::Response> Console::answer_post(http::Request request) {
   co_return co_await open_app(session, request.target);
 }
 
-awaitable<void> Console::run_live_socket(std::unique_ptr<http::WebSocket> opened) {
+awaitable<void> Console::run_live_socket(std::string peer, Visitor visitor,
+                                         std::unique_ptr<http::WebSocket> opened) {
   LiveSocket socket(loop_, backend_.api, backend_.streams, std::move(opened));
+  socket.on_secrets([&](const std::string& ns) {
+    if (!backend_.audit) return;
+    contract::AuditEntry entry;
+    entry.user = visitor.name;
+    entry.groups = visitor.groups;
+    entry.verb = "watch";
+    entry.resource = "secrets";
+    entry.ns = ns;
+    entry.code = 200;
+    entry.source = peer;
+    backend_.audit(std::move(entry));
+  });
   co_await socket.run();
 }
 
@@ -255,7 +286,8 @@ awaitable<void> Console::serve_socket(LoginSessionPtr session, http::Request req
   auto socket = co_await open_guarded(clock_, writer, subprotocol, session);
   if (socket == nullptr) co_return;
   if (request.path == "/ws") {
-    co_await until_ended(session, run_live_socket(std::move(socket)));
+    co_await until_ended(session,
+                         run_live_socket(request.peer, session->visitor, std::move(socket)));
     co_return;
   }
   OpenedWriter opened(std::move(socket), std::move(subprotocol));
@@ -267,10 +299,14 @@ awaitable<void> Console::answer_api(http::Request request, http::ResponseWriter&
   if (asks_for_websocket(request)) {
     const LoginSessionPtr session = sessions_.find(cookie_value(request.headers, kCookie));
     if (session) co_return co_await serve_socket(session, std::move(request), writer);
-    response = refuse_stranger();
+    response = refuse_stranger(request);
   } else {
     LoginSessionPtr session = session_of(request);
     if (session == nullptr) session = cut_ticket(request);
+    http::Request asked;  // what is left of it to tell of
+    asked.method = request.method;
+    asked.path = request.path;
+    asked.peer = request.peer;
     if (session && request.path != "/ws") {
       co_await until_ended(session,
                            backend_.answer_api(session->visitor, std::move(request), writer));
@@ -279,7 +315,7 @@ awaitable<void> Console::answer_api(http::Request request, http::ResponseWriter&
     // Also for who has left meanwhile.
     response = session && !session->ended
                    ? refuse(400, "BadRequest", "this path speaks WebSocket only")
-                   : refuse_stranger();
+                   : refuse_stranger(asked);
   }
   [[maybe_unused]] const auto sent = co_await writer.send(std::move(response));
 }
@@ -288,6 +324,7 @@ awaitable<void> Console::handle(http::Request request, http::ResponseWriter& pla
   SecuredWriter writer(plain_writer, request.path.starts_with(kOpenPath) ? kOpenPolicy : kPolicy);
   http::Response response;
   if (auto refused = turn_away(request)) {
+    if (refused->status == 403) write_down(request, "visit", nullptr, 403);
     response = *std::move(refused);
   } else if (is_api_path(request.path) || request.path == "/ws") {
     co_return co_await answer_api(std::move(request), writer);

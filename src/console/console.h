@@ -7,6 +7,7 @@
 #include "console/own_origin.h"
 #include "console/sessions.h"
 #include "console/tickets.h"
+#include "contract/audit_entry.h"
 #include "http/server.h"
 
 #include <functional>
@@ -29,6 +30,9 @@ struct Backend {
   /// Where, and on which executor, it is written down who is logged in.
   Executor disk;
   std::filesystem::path sessions_file;
+  /// Where it is written down who logs in and out, and who is refused. What answer_api answers is
+  /// written down there.
+  std::function<void(contract::AuditEntry)> audit = {};
 };
 
 /// Serves the web console: its files, the login, the API for those who are logged in, and /ws.
@@ -62,15 +66,19 @@ class Console final : public http::Handler {
   LoginSessionPtr cut_ticket(http::Request& request);
 
   awaitable<http::Response> answer_post(http::Request request);
-  awaitable<http::Response> log_in(std::string token);
-  awaitable<http::Response> log_out(LoginSessionPtr session);
+  awaitable<http::Response> log_in(const http::Request& request, std::string token);
+  awaitable<http::Response> log_out(const http::Request& request, LoginSessionPtr session);
   awaitable<http::Response> open_app(LoginSessionPtr session, std::string path);
   awaitable<http::Response> look_into_image(std::string image);
   http::Response give_ticket(const LoginSession& session, const Json& wanted);
   awaitable<void> answer_api(http::Request request, http::ResponseWriter& writer);
   awaitable<void> serve_socket(LoginSessionPtr session, http::Request request,
                                http::ResponseWriter& writer);
-  awaitable<void> run_live_socket(std::unique_ptr<http::WebSocket> socket);
+  awaitable<void> run_live_socket(std::string peer, Visitor visitor,
+                                  std::unique_ptr<http::WebSocket> socket);
+  void write_down(const http::Request& request, std::string verb, const Visitor* who,
+                  int code) const;
+  http::Response refuse_stranger(const http::Request& request) const;
 
   Executor loop_;
   Clock& clock_;

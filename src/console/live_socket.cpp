@@ -186,6 +186,8 @@ awaitable<Result<>> LiveSocket::stream_watch(std::int64_t id, Json request) {
                           std::string(string_at(request, "watch.plural"))};
   client::ListOptions options;
   options.ns = string_at(request, "watch.namespace");
+  if (resource.group.empty() && resource.plural == "secrets" && on_secrets_)
+    on_secrets_(options.ns);
   std::string version(string_at(request, "resourceVersion"));
   if (version.empty()) {
     CO_TRY(const client::Listing listing, co_await api_.list(resource, options));

@@ -7,6 +7,7 @@
 #include "http/server.h"
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -26,6 +27,10 @@ class LiveSocket {
  public:
   LiveSocket(Executor loop, client::Api& api, client::PodStreams& streams,
              std::unique_ptr<http::WebSocket> socket);
+  /// Is told when the tab looks at Secrets; of which namespace, empty: of all.
+  void on_secrets(std::function<void(const std::string& ns)> tell) {
+    on_secrets_ = std::move(tell);
+  }
   /// Returns when the tab has gone.
   awaitable<void> run();
 
@@ -53,6 +58,7 @@ class LiveSocket {
   client::Api& api_;
   client::PodStreams& streams_;
   std::unique_ptr<http::WebSocket> socket_;
+  std::function<void(const std::string& ns)> on_secrets_;
   std::deque<std::string> outbox_;
   Notifier outbox_changed_;
   std::map<std::int64_t, std::unique_ptr<Subscription>> subscriptions_;

@@ -22,7 +22,7 @@ def run_pod(server, name, script, expect="Succeeded", volume=None, **more):
 def test_data_folder_cannot_be_seen_from_a_pod(server):
     said = run_pod(server, "spy", f"""
         ls -A {server.data}
-        for file in kubeconfig pki/admin.token pki/ca.key store.db server.log; do
+        for file in kubeconfig pki/admin.token pki/ca.key store.db server.log audit.log; do
           cat {server.data}/$file && echo READ $file
         done
         for folder in {server.data} /proc/1/root{server.data} /proc/1/cwd; do

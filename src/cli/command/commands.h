@@ -91,6 +91,14 @@ struct UserOptions {
   std::string kubeconfig_out;  // empty: standard output
 };
 
+/// Which lines of the audit log are wanted, beside --namespace.
+struct AuditOptions {
+  std::string user;
+  std::string verb;
+  std::string since;  // such as 1h; empty: from the beginning
+  bool follow = false;
+};
+
 struct NotebookOptions {
   std::string folder;               // empty: in the data folder
   std::string python;               // empty: the system's
@@ -149,6 +157,8 @@ Result<int> open_console(const Flags& flags);
 /// NAME`.
 Result<int> open_page(const Flags& flags, const std::vector<std::string>& words);
 Result<int> notebook_setup(const Flags& flags, const NotebookOptions& options);
+/// Reads the audit log of this machine's server, whether that runs or not.
+Result<int> audit(const Flags& flags, const AuditOptions& options);
 /// Exits with 1 when something is missing without which no job runs.
 Result<int> doctor(const Flags& flags);
 Result<int> demo(const Flags& flags, const DemoOptions& options);

@@ -29,8 +29,10 @@ struct UpOptions {
   std::string keep_logs_size = "10Gi";
   std::string keep_usage = "30d";
   std::string keep_usage_size = "1Gi";
-  std::vector<std::string> webhooks;  // told of every job's end; addresses are secrets
-  std::string on_job_end;             // a command that is run then
+  std::string audit_log_size = "64Mi";  // of one file of the audit log
+  int keep_audit = 4;                   // files of it that are full
+  std::vector<std::string> webhooks;    // told of every job's end; addresses are secrets
+  std::string on_job_end;               // a command that is run then
   int ready_fd = -1;   // gets text_of() when the server answers; closed without it when it fails
   bool again = false;  // after a crash of the one before: people know of it
 };

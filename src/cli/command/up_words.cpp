@@ -33,7 +33,9 @@ std::vector<std::string> up_words(const UpOptions& options) {
            {"--keep-logs", options.keep_logs},
            {"--keep-logs-size", options.keep_logs_size},
            {"--keep-usage", options.keep_usage},
-           {"--keep-usage-size", options.keep_usage_size}}) {
+           {"--keep-usage-size", options.keep_usage_size},
+           {"--audit-log-size", options.audit_log_size},
+           {"--keep-audit", fmt::to_string(options.keep_audit)}}) {
     words.emplace_back(flag);
     words.push_back(value);
   }

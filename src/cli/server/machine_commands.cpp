@@ -20,6 +20,7 @@ const CLI::App* find_app(const CLI::App& all, const std::vector<std::string>& wo
 void MachineCommands::add(const AddCommand& add_command, CLI::App& all) {
   add_doctor(add_command);
   add_demo(add_command);
+  add_audit(add_command);
   add_backup(add_command);
   add_help(add_command, all);
 }
@@ -52,6 +53,25 @@ void MachineCommands::add_demo(const AddCommand& add_command) {
       "Processes that know of each other learn together to tell two spirals apart: with PyTorch\n"
       "where it is installed, else with Python alone. Where no server runs, one is started for\n"
       "it, in a folder of its own. Ctrl-C ends it.");
+}
+
+void MachineCommands::add_audit(const AddCommand& add_command) {
+  CLI::App* sub = add_command("audit", "See who did what: the server's audit log.",
+                              [this] { return audit(flags_, audit_); });
+  sub->add_option("--user", audit_.user, "only of this user, or of who acted as them");
+  sub->add_option("--verb", audit_.verb, "only this, such as delete, exec or login");
+  sub->add_option("--since", audit_.since, "only of the last 30m, 1h or 2d");
+  sub->add_flag("-f,--follow", audit_.follow, "go on with what comes");
+  sub->add_option("-o,--output", flags_.output, "json: the lines as they are kept, an object each")
+      ->check(CLI::IsMember({"json"}));
+  sub->footer(
+      "Reads DATA_DIR/audit.log and the full ones before it, which only who runs the server may:\n"
+      "requests that change something, open a session (exec, attach, logins) or read Secrets, and\n"
+      "those that were refused. What the server's own controllers do is not in it.\n\n"
+      "Examples:\n"
+      "  trainyard audit --since 1h\n"
+      "  trainyard audit --user ann -n vision --verb delete\n"
+      "  trainyard audit -f -o json | jq -r 'select(.code == 403) | .user'");
 }
 
 void MachineCommands::add_backup(const AddCommand& add_command) {

@@ -32,6 +32,7 @@ class MachineCommands {
   void add_help(const AddCommand& add_command, CLI::App& all);
   void add_doctor(const AddCommand& add_command);
   void add_demo(const AddCommand& add_command);
+  void add_audit(const AddCommand& add_command);
   void add_backup(const AddCommand& add_command);
   Result<int> print_help(const CLI::App& all);
 
@@ -39,6 +40,7 @@ class MachineCommands {
   const StoreTools& store_;
   BackupOptions backup_;
   DemoOptions demo_;
+  AuditOptions audit_;
   std::vector<std::string> words_;
   bool man_ = false;
   bool markdown_ = false;

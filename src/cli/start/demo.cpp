@@ -27,7 +27,7 @@ using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 
 constexpr auto kForTheOthers = 5s;
-constexpr int kInterrupted = 128 + SIGINT;
+constexpr int kDemoInterrupted = 128 + SIGINT;
 
 /// A server for the demo alone, in a folder of its own; gone with all that it ran when this goes.
 class OwnServer {
@@ -171,7 +171,7 @@ class Demo {
     while (true) {
       CO_TRY(const DemoView view, co_await look(began));
       screen_.show(view);
-      if (interrupted_) co_return kInterrupted;
+      if (interrupted_) co_return kDemoInterrupted;
       if (job_has_ended(job_.body())) {
         // The first replica ends the job; the last view shows the others at their end, too.
         if (!ends_at) ends_at = session_.clock().now() + kForTheOthers;

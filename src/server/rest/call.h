@@ -6,6 +6,7 @@
 #include "server/access/user.h"
 #include "server/route.h"
 #include "server/verbs/verbs.h"
+#include "server/wire/observed_writer.h"
 
 #include <string>
 #include <vector>
@@ -16,7 +17,7 @@ namespace trainyard::server {
 struct Call {
   const http::Request& request;
   const User& user;
-  http::ResponseWriter& writer;
+  ObservedWriter& writer;
   Clock& clock;
   Executor heavy;  // a thread for what takes long
   KindPtr kind;

@@ -63,7 +63,8 @@ RequestLabels labels_of(const Access& access, const KindPtr& kind, const std::st
   labels.version = kind->resource.version;
   labels.resource = kind->resource.plural;
   labels.scope = scope_name(access);
-  if (!access.subresource.empty()) labels.subresource = row != nullptr ? access.subresource : "other";
+  if (!access.subresource.empty())
+    labels.subresource = row != nullptr ? access.subresource : "other";
   labels.long_running = labels.verb == "WATCH" || wire != Wire::kObjects;
   return labels;
 }

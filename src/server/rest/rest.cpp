@@ -79,6 +79,11 @@ Error nothing_here(const Call& call) {
                                             call.request.method));
 }
 
+Access access_of(const http::Request& request, const std::optional<Route>& route) {
+  return route ? access_to(request.method, *route, request.query)
+               : access_to(request.method, request.path);
+}
+
 }  // namespace
 
 bool streams_files(const http::Request& head) {
@@ -96,34 +101,59 @@ RestHandler::RestHandler(const Sources& sources)
 }
 
 awaitable<void> RestHandler::handle(http::Request request, http::ResponseWriter& writer) {
-  Result<User> user = authenticator_.authenticate(request);
+  const Result<User> known = authenticator_.authenticate(request);
+  Result<User> user = known ? impersonate(*known, request.headers, rbac_) : known;
   if (!user && !is_public(request.path)) {
     requests_.refused(request.method, http_status(user.error().code()));
-    co_await answer_error(request, writer, std::move(user).error());
+    const std::optional<Route> route = parse_route(request.path);
+    const Access access = access_of(request, route);
+    const Caller caller{known ? *known : User(), std::nullopt};
+    ObservedWriter observed(writer, auditor(caller, access, request));
+    co_await answer_error(request, observed, std::move(user).error());
     co_return;
   }
-  if (user) user = impersonate(*user, request.headers, rbac_);
-  if (!user && !is_public(request.path)) {
-    requests_.refused(request.method, http_status(user.error().code()));
-    co_await answer_error(request, writer, std::move(user).error());
-    co_return;
-  }
-  co_await handle_as(user ? *std::move(user) : User{std::string(kAnonymous), "", {}, {}},
-                     std::move(request), writer);
+  Caller caller{user ? *user : User{std::string(kAnonymous), "", {}, {}}, std::nullopt};
+  if (user && user->name != known->name) caller = Caller{*known, *std::move(user)};
+  co_await answer_caller(std::move(caller), std::move(request), writer);
 }
 
 awaitable<void> RestHandler::handle_as(User user, http::Request request,
                                        http::ResponseWriter& writer) {
+  Caller caller{std::move(user), std::nullopt};
+  co_await answer_caller(std::move(caller), std::move(request), writer);
+}
+
+awaitable<void> RestHandler::answer_caller(Caller caller, http::Request request,
+                                           http::ResponseWriter& writer) {
   const std::optional<Route> route = parse_route(request.path);
-  const Access access = route ? access_to(request.method, *route, request.query)
-                              : access_to(request.method, request.path);
-  ObservedWriter observed(writer);
+  const Access access = access_of(request, route);
+  ObservedWriter observed(writer, auditor(caller, access, request));
   const KindPtr kind = route ? verbs_.kinds().find(route->resource) : nullptr;
   const Counted counted(requests_, labels_of(access, kind, request.method), verbs_.clock(),
                         observed);
+  const User& user = caller.as ? *caller.as : caller.user;
   Result<> done = co_await answer(user, request, route, access, observed);
   if (done || writer.answered() || done.failed_with(Code::kCancelled)) co_return;
   co_await answer_error(request, observed, std::move(done).error());
+}
+
+/// What it refers to must outlive it. Nothing is put together for what is not written down.
+ObservedWriter::Tell RestHandler::auditor(const Caller& caller, const Access& access,
+                                          const http::Request& request) const {
+  if (!audit_) return {};
+  return [this, &caller, &access, &request](int status, const std::string& about) -> std::string {
+    if (!is_audited(access, request.query, status)) return {};
+    contract::AuditEntry entry = audit_entry(access, request);
+    entry.user = caller.user.name;
+    entry.groups = caller.user.groups;
+    if (caller.as) entry.as = caller.as->name;
+    if (entry.name.empty()) entry.name = about;
+    entry.code = status;
+    entry.id = make_uuid();
+    std::string id = entry.id;
+    audit_(std::move(entry));
+    return id;
+  };
 }
 
 awaitable<void> RestHandler::answer_error(const http::Request& request,
@@ -143,7 +173,7 @@ awaitable<void> RestHandler::answer_error(const http::Request& request,
 
 awaitable<Result<>> RestHandler::answer(const User& user, const http::Request& request,
                                         const std::optional<Route>& route, const Access& access,
-                                        http::ResponseWriter& writer) {
+                                        ObservedWriter& writer) {
   // Before anything is looked up: who may not ask learns nothing, not even what there is.
   if (!is_public(request.path)) CO_TRY_OK(check_access(user, access));
   if (route) co_return co_await answer_resource(user, request, *route, access.verb, writer);
@@ -218,7 +248,7 @@ awaitable<Result<>> RestHandler::answer_path(const User& user, const http::Reque
 
 awaitable<Result<>> RestHandler::answer_resource(const User& user, const http::Request& request,
                                                  Route route, std::string verb,
-                                                 http::ResponseWriter& writer) {
+                                                 ObservedWriter& writer) {
   Call call{request,          user,           writer,
             verbs_.clock(),   verbs_.heavy(), verbs_.kinds().find(route.resource),
             std::move(route), std::move(verb)};

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "server/audit/audited.h"
 #include "server/kinds/discovery.h"
 #include "server/kinds/open_api.h"
 #include "server/rest/handlers.h"
 #include "server/rest/request_metrics.h"
+#include "server/wire/observed_writer.h"
 
 #include <functional>
 #include <optional>
@@ -32,19 +34,31 @@ class RestHandler final : public http::Handler {
   using LoginLinks = std::function<awaitable<Result<std::string>>(User, Json)>;
   void set_login_links(LoginLinks links) { login_links_ = std::move(links); }
 
+  /// Where it is written down who did what.
+  using Audit = std::function<void(contract::AuditEntry)>;
+  void set_audit(Audit audit) { audit_ = std::move(audit); }
+
  private:
+  /// Who proved to be there, and as whom they act.
+  struct Caller {
+    User user;
+    std::optional<User> as;
+  };
+  awaitable<void> answer_caller(Caller caller, http::Request request, http::ResponseWriter& writer);
+  ObservedWriter::Tell auditor(const Caller& caller, const Access& access,
+                               const http::Request& request) const;
   awaitable<void> answer_error(const http::Request& request, http::ResponseWriter& writer,
                                Error error);
   awaitable<Result<>> answer(const User& user, const http::Request& request,
                              const std::optional<Route>& route, const Access& access,
-                             http::ResponseWriter& writer);
+                             ObservedWriter& writer);
   Result<> check_access(const User& user, Access access) const;
   awaitable<Result<>> answer_path(const User& user, const http::Request& request,
                                   http::ResponseWriter& writer);
   awaitable<Result<>> give_login_link(const User& user, const http::Request& request,
                                       http::ResponseWriter& writer);
   awaitable<Result<>> answer_resource(const User& user, const http::Request& request, Route route,
-                                      std::string verb, http::ResponseWriter& writer);
+                                      std::string verb, ObservedWriter& writer);
 
   // rest_prometheus.cpp
   std::string metrics_text() const;
@@ -59,6 +73,7 @@ class RestHandler final : public http::Handler {
   RequestMetrics requests_;
   MoreMetrics more_metrics_;
   LoginLinks login_links_;
+  Audit audit_;
 };
 
 }  // namespace trainyard::server

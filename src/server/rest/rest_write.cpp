@@ -82,6 +82,7 @@ awaitable<Result<>> create_object(Call& call, Verbs& verbs, const Rbac& rbac) {
   CO_TRY(Json body, co_await decode(call, options.duplicates));
   CO_TRY(const ObjectPtr created,
          co_await verbs.create(call.kind, call.route.key.ns, std::move(body), std::move(options)));
+  call.writer.set_about(name_of(created->body()));
   co_return co_await call.send_object(201, created);
 }
 
